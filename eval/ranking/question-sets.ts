@@ -5,6 +5,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { readQueries } from '../../bench/known-item/queries.ts';
 import { readCollection } from '../../bench/known-item/text-collections.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
@@ -187,15 +188,16 @@ function findFolder(docs: readonly string[], folder: string): string {
 /** The address under which a page of a manual is imported. */
 const manualUrl = (name: string, path: string): string => `https://${name}.example/${path}`;
 
-/** Every HTML or Markdown file of a manual. */
+/** Every HTML or Markdown file of a manual; Debian compresses long Markdown. */
 function readManual(folder: string, name: string): PageRecord[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(?:html|md)$/.test(file) && !NO_TEXT.test(file))
+    .filter((file) => /\.(?:html|md(?:\.gz)?)$/.test(file) && !NO_TEXT.test(file))
     .sort()
     .map((file) => {
-      const text = readFileSync(join(folder, file), 'utf8');
-      const url = manualUrl(name, file);
-      return file.endsWith('.md') ? { url, markdown: text } : { url, html: text };
+      const bytes = readFileSync(join(folder, file));
+      const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+      const url = manualUrl(name, file.replace(/\.gz$/, ''));
+      return url.endsWith('.md') ? { url, markdown: text } : { url, html: text };
     });
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { extractHtml } from '../extract-html.ts';
 import { parseTree } from '../parse/build-tree.ts';
 import { collectCommentTexts, hasSeparateComments } from './comments.ts';
 import { buildPageView } from './page-view.ts';
@@ -96,4 +97,39 @@ describe('comments that are the content', () => {
   const long = `${TITLE}${ARTICLE}<div class="comment">${SENTENCE.repeat(3)}</div>`;
   test('of a forum', () => assert.ok(!commentsIn(long, 'https://forum.example/t/12').apart));
   test('but not of the same page elsewhere', () => assert.ok(commentsIn(long).apart));
+});
+
+describe('a flat manual keeps every paragraph around a heading that could be one of comments', () => {
+  const topics = ['harbour', 'engine', 'ticket', 'weather', 'cabin', 'timetable', 'lifeboat', 'signal'];
+  const paragraphOf = (topic: string, number: number): string =>
+    `Rule ${number} on the ${topic} says how the ${topic} is kept, who looks after the ${topic}, and what the crew must do before the ${topic} is used again.`;
+  const parts = topics.map((topic) => ({
+    topic,
+    paragraphs: [1, 2, 3, 4].map((number) => paragraphOf(topic, number)),
+  }));
+  for (const heading of [
+    'Comments',
+    'Responses',
+    'Response',
+    'Views',
+    'Reply',
+    'Replies',
+    'Reactions',
+    'Discussion',
+  ])
+    for (const [level, number] of [
+      ['h2', ''],
+      ['h3', '3.1.3 '],
+      ['h4', '12 '],
+    ])
+      test(`<${level}>${number}${heading}</${level}>`, () => {
+        const body = parts.map(
+          ({ topic, paragraphs }, place) =>
+            `<${level}>${number}${place === 3 ? heading : topic}</${level}>${paragraphs.map((text) => `<p>${text}</p>`).join('')}<pre>use ${topic};</pre>`,
+        );
+        const page = `<title>Ferry manual</title><body><h1>Ferry manual</h1>${body.join('')}</body>`;
+        const { markdown } = extractHtml(page, 'https://a.example/ferry.html');
+        const lost = parts.flatMap(({ paragraphs }) => paragraphs.filter((text) => !markdown.includes(text)));
+        assert.deepEqual(lost, []);
+      });
 });

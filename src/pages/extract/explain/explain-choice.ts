@@ -31,6 +31,8 @@ export type BlockReport = {
   reasons: Contribution[];
   tag: string;
   words: number;
+  /** Those of `words` that are in links. */
+  linkWords: number;
   text: string;
 };
 
@@ -62,6 +64,7 @@ export function explainChoice(html: string, url: string): ChoiceReport {
       reasons: explain(table.subarray(index * width, (index + 1) * width)).slice(0, REASONS_MAX),
       tag: region.element.tag,
       words: tally.words,
+      linkWords: tally.linkWords,
       text: view.texts[index] ?? '',
     })),
   };
