@@ -71,12 +71,12 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
 
       test('takes what is wanted or what is left, and is refused if nothing is', async () => {
         const keyId = await keyWith(5);
-        assert.deepEqual((await holdUpTo(keyId, 3)).placed, { available: 2, amount: 3, isDisputed: false });
-        assert.deepEqual((await holdUpTo(keyId, 2)).placed, { available: 0, amount: 2, isDisputed: false });
+        assert.deepEqual((await holdUpTo(keyId, 3)).placed, { available: 2, amount: 3, disputed: 0 });
+        assert.deepEqual((await holdUpTo(keyId, 2)).placed, { available: 0, amount: 2, disputed: 0 });
         assert.equal((await holdUpTo(keyId, 1)).placed, null);
         const poor = await keyWith(4);
         const { id, placed } = await holdUpTo(poor, 50);
-        assert.deepEqual(placed, { available: 0, amount: 4, isDisputed: false });
+        assert.deepEqual(placed, { available: 0, amount: 4, disputed: 0 });
         await assert.rejects(settle(id, 5));
         assert.equal(await settle(id, 3), 1);
       });
@@ -116,7 +116,7 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
       test('tells what the key could spend', async () => {
         const keyId = await keyWith(3);
         const wanted = { id: 'too much', keyId, amount: 4, expiresAt: EXPIRES };
-        assert.deepEqual(await billing.ledger.hold(wanted), { amount: 0, available: 3, isDisputed: false });
+        assert.deepEqual(await billing.ledger.hold(wanted), { amount: 0, available: 3, disputed: 0 });
       });
 
       test('is remembered until the key gets credits, or gets some back', async () => {

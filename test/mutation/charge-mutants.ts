@@ -53,7 +53,7 @@ export const chargeMutants: Mutant[] = [
   {
     name: 'known-refusal-refuses-what-the-key-has',
     file: 'src/billing/ledger/meter.ts',
-    find: ' || (last.available >= needed && !last.isDisputed)',
+    find: ' || last.available - last.disputed >= needed',
     replace: '',
     suite: METER,
   },

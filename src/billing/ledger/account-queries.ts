@@ -1,4 +1,4 @@
-import { type Compilable, type Selectable, sql } from 'kysely';
+import { type Compilable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { AccountTable, EntryTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
   type LedgerQueries,
@@ -114,19 +114,16 @@ export function* restoreCredits(
   yield* freezeOrThaw(ledgerStore, account.key_id);
 }
 
-/** Freezes the keys of an account that owes credits or has a disputed payment; unfreezes them otherwise. */
+/** Freezes the keys of an account that owes credits, unfreezes them otherwise, and freezes the credits that disputed payments gave. */
 export function* freezeOrThaw({ db }: LedgerQueries, keyId: string): Steps<void> {
-  const owing = yield* readFirst(
-    db.selectFrom('account').select('key_id').where('key_id', '=', keyId).where('debt', '>', 0),
+  const account = yield* readFirst(
+    db
+      .updateTable('account')
+      .set({ disputed: sumDisputed(keyId) })
+      .where('key_id', '=', keyId)
+      .returning('debt'),
   );
-  const disputed =
-    (yield* readFirst(
-      db.selectFrom('checkout').select('id').where('key_id', '=', keyId).where('dispute', '=', 'open'),
-    )) ??
-    (yield* readFirst(
-      db.selectFrom('purchase').select('id').where('key_id', '=', keyId).where('dispute', '=', 'open'),
-    ));
-  const frozen = owing !== null || disputed !== null;
+  const frozen = account !== null && account.debt > 0;
   yield* readRows(
     db
       .updateTable('api_key')
@@ -134,4 +131,11 @@ export function* freezeOrThaw({ db }: LedgerQueries, keyId: string): Steps<void>
       .where((is) => is.or([is('id', '=', keyId), is('account_id', '=', keyId)]))
       .where('state', '=', frozen ? 'active' : 'frozen'),
   );
+}
+
+/** The credits that payments with an open dispute gave and that were not taken back. */
+function sumDisputed(keyId: string): RawBuilder<number> {
+  const given = (table: 'checkout' | 'purchase') =>
+    sql`select coalesce(sum(credits - clawed_back), 0) from ${sql.table(table)} where key_id = ${keyId} and dispute = 'open'`;
+  return sql<number>`(${given('checkout')}) + (${given('purchase')})`;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { toUtcDay } from '../../platform/clock.ts';
 import type { AccountTable, HoldTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
@@ -50,10 +50,10 @@ export const chargeUpTo = defineProcedure(
 );
 
 /**
- * The credits held (0 if the key has too few or is not active) and the credits still available. `isDisputed`: the hold was refused,
- * and a payment of the account has an open dispute.
+ * The credits held (0 if the key has too few or is not active) and the credits still available. `disputed`: of a refused hold, the
+ * credits among them that cannot be used because the payment that gave them is disputed; else 0.
  */
-export type HoldResult = { amount: number; available: number; isDisputed: boolean };
+export type HoldResult = { amount: number; available: number; disputed: number };
 
 /** Holds credits for a request: all of them or none. */
 export const holdCredits = defineProcedure(
@@ -69,12 +69,12 @@ export const holdCredits = defineProcedure(
         : yield* holdInSteps(ledgerStore, wanted);
     if (placed === null) return NOTHING_HELD;
     assertWhole(placed.available, 'a hold takes no more credits than the key has');
-    return { amount: placed.amount, available: placed.available, isDisputed: placed.disputed > 0 };
+    return { amount: placed.amount, available: placed.available, disputed: placed.disputed };
   },
 );
 
 /** The result for a key without an account. */
-const NOTHING_HELD: HoldResult = { amount: 0, available: 0, isDisputed: false };
+const NOTHING_HELD: HoldResult = { amount: 0, available: 0, disputed: 0 };
 
 function* holdInSteps(
   ledgerStore: LedgerQueries,
@@ -97,7 +97,7 @@ function resolveHoldOwner(
   return { account, spentBy: account === keyId ? null : keyId };
 }
 
-/** Holds as many credits as the key has, at most `amount`. */
+/** Holds as many credits as the key may use, at most `amount`. */
 export const holdCreditsUpTo = defineProcedure(
   here,
   'holdCreditsUpTo',
@@ -106,13 +106,13 @@ export const holdCreditsUpTo = defineProcedure(
     const { db, dialect } = ledgerStore;
     const stored = db
       .selectFrom('account')
-      .select('available')
+      .select(sql<number>`available - disputed`.as('usable'))
       .where('key_id', '=', selectAccountId(db, args.keyId));
     // Two statements: on PostgreSQL a single one would see the row as it was before it waited for the lock.
     const account = yield* readFirst(dialect === 'postgres' ? stored.forUpdate() : stored);
     if (account === null) return NOTHING_HELD;
     // Without any credits the whole amount is requested, so that the refusal gives the reason.
-    const amount = account.available < 1 ? args.amount : Math.min(args.amount, account.available);
+    const amount = account.usable < 1 ? args.amount : Math.min(args.amount, account.usable);
     return yield* holdCredits.steps(ledgerStore, { ...args, amount });
   },
 );

@@ -38,19 +38,16 @@ export const insertHold = createTemplate(
 type HoldOwner = { account: string; spentBy: string | null };
 
 function reserveFromAccount({ db }: Pick<LedgerQueries, 'db'>, { keyId, amount }: HoldArgs) {
-  return db
-    .updateTable('account')
-    .set({ available: sql<number>`available - ${amount}`, held: sql<number>`held + ${amount}` })
-    .where('key_id', '=', selectAccountId(db, keyId).where('state', '=', 'active'))
-    .where('available', '>=', amount)
-    .returning(['key_id', 'available']);
+  return (
+    db
+      .updateTable('account')
+      .set({ available: sql<number>`available - ${amount}`, held: sql<number>`held + ${amount}` })
+      .where('key_id', '=', selectAccountId(db, keyId).where('state', '=', 'active'))
+      // What a disputed payment gave stays on the account, and cannot be used until the dispute is settled.
+      .where(sql<number>`available - disputed`, '>=', amount)
+      .returning(['key_id', 'available'])
+  );
 }
-
-/** 1 where a payment of the account has an open dispute, else 0. */
-const DISPUTED = sql<number>`case
-  when exists (select 1 from checkout where checkout.key_id = account.key_id and checkout.dispute = 'open')
-    or exists (select 1 from purchase where purchase.key_id = account.key_id and purchase.dispute = 'open')
-  then 1 else 0 end`;
 
 /** PostgreSQL: one round trip, so that a busy key's row is not locked across the network. */
 export const holdInOneStatement = createTemplate(({ db }, args: HoldArgs) =>
@@ -80,18 +77,15 @@ export const holdInOneStatement = createTemplate(({ db }, args: HoldArgs) =>
     .unionAll((part) =>
       part
         .selectFrom('account')
-        .select(['available', sql<number>`0`.as('amount'), DISPUTED.as('disputed')])
+        .select(['available', sql<number>`0`.as('amount'), 'disputed'])
         .where('key_id', '=', selectAccountId(db, args.keyId))
         .where(({ not, exists, selectFrom }) => not(exists(selectFrom('taken').select('key_id')))),
     ),
 );
 
-/** SQLite: reads why a hold was refused: the available credits of the account, and whether one of its payments is disputed. */
+/** SQLite: reads why a hold was refused: the available credits of the account, and how many of them are disputed. */
 export const findRefusal = createTemplate(({ db }, { keyId }: Pick<HoldArgs, 'keyId'>) =>
-  db
-    .selectFrom('account')
-    .select(['available', DISPUTED.as('disputed')])
-    .where('key_id', '=', selectAccountId(db, keyId)),
+  db.selectFrom('account').select(['available', 'disputed']).where('key_id', '=', selectAccountId(db, keyId)),
 );
 
 /** The parameters of a settlement's queries. */

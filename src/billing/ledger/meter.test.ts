@@ -14,8 +14,8 @@ import type { Charge } from './meter.ts';
 const { asked, meterOver, chargeOver, chargesOver, drain } = scriptedMeter();
 
 /** The ledger's reply to a hold of 3 that leaves 9, and to one that it refuses. */
-const placed = async (): Promise<HoldResult> => ({ amount: 3, available: 9, isDisputed: false });
-const refused = async (): Promise<HoldResult> => ({ amount: 0, available: 0, isDisputed: false });
+const placed = async (): Promise<HoldResult> => ({ amount: 3, available: 9, disputed: 0 });
+const refused = async (): Promise<HoldResult> => ({ amount: 0, available: 0, disputed: 0 });
 
 describe('a hold', () => {
   test('that is not answered in time fails the call, and is undone once it exists', async () => {
@@ -57,7 +57,7 @@ describe('a hold', () => {
 describe('a partial hold', () => {
   test('returns its size, and no more can be used', async () => {
     const charge = await chargeOver({
-      holdUpTo: [async () => ({ available: 0, amount: 4, isDisputed: false })],
+      holdUpTo: [async () => ({ available: 0, amount: 4, disputed: 0 })],
       settle: [async () => ({ available: 1, purchase: null })],
     });
     assert.equal(await charge.holdUpTo(50, 0), 4);
@@ -68,7 +68,7 @@ describe('a partial hold', () => {
 
   test('that is refunded returns what was held, not what was wanted', async () => {
     const charge = await chargeOver({
-      holdUpTo: [async () => ({ available: 0, amount: 4, isDisputed: false })],
+      holdUpTo: [async () => ({ available: 0, amount: 4, disputed: 0 })],
       refund: [async () => 4],
     });
     await charge.holdUpTo(50, 0);
@@ -162,7 +162,7 @@ describe('a settlement', () => {
 });
 
 test('a key that was just refused is refused again without asking, but not for what it has', async () => {
-  const refusal = async (): Promise<HoldResult> => ({ amount: 0, available: 2, isDisputed: false });
+  const refusal = async (): Promise<HoldResult> => ({ amount: 0, available: 2, disputed: 0 });
   const [first, second, third] = await chargesOver({ hold: [refusal, placed] }, 3);
   await assert.rejects(first?.hold(3, 0) ?? assert.fail(), failsWith('insufficient_credits'));
   await assert.rejects(second?.hold(3, 0) ?? assert.fail(), failsWith('insufficient_credits'));

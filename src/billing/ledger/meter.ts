@@ -270,10 +270,10 @@ function refuse(
   progress.amount = 0;
   progress.left = refusal.available;
   events.paymentRequired('insufficient_credits');
-  if (refusal.isDisputed)
+  if (refusal.disputed > 0)
     throw new Failure(
       'insufficient_credits',
-      'A payment of this key is disputed. Calls with it are refused until the dispute is settled.',
+      'A payment of this key is disputed. The credits that it gave cannot be used until the dispute is settled.',
       { keyId, isDisputed: true },
     );
   throw new Failure('insufficient_credits', 'The key does not have enough credits for this call.', { keyId });
@@ -293,9 +293,9 @@ function beginHold(
   refuseIfKnown(deps, { call, needed }, progress);
   const note = deps.refusals.asking();
   progress.amount = credits;
-  return ({ amount, available, isDisputed }) => {
+  return ({ amount, available, disputed }) => {
     if (amount === 0) {
-      const refusal = { available, isDisputed };
+      const refusal = { available, disputed };
       note(call.keyId, refusal);
       refuse(deps, { keyId: call.keyId, refusal }, progress);
     }
@@ -415,8 +415,8 @@ type Refusals = {
   clear(): void;
 };
 
-/** The credits that a refused key has, and whether a payment of its account is disputed. */
-type Refusal = { available: number; isDisputed: boolean };
+/** The credits that a refused key has, and how many of them it cannot use because the payment that gave them is disputed. */
+type Refusal = { available: number; disputed: number };
 
 export function createRefusals(clock: Clock): Refusals {
   const refused = new LRUCache<string, Refusal & { at: number }>({ max: REMEMBERED_MAX });
@@ -424,7 +424,7 @@ export function createRefusals(clock: Clock): Refusals {
   return {
     known(keyId, needed) {
       const last = refused.get(keyId);
-      if (last === undefined || (last.available >= needed && !last.isDisputed)) return null;
+      if (last === undefined || last.available - last.disputed >= needed) return null;
       const age = clock.now() - last.at;
       return age >= 0 && age < REMEMBERED_MS ? last : null;
     },

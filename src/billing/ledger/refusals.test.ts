@@ -16,7 +16,7 @@ describe('a refusal', () => {
 
   test('is known for a moment, for as many credits or more', () => {
     const { refusals, passes } = opened();
-    refusals.asking()('key', { available: 2, isDisputed: false });
+    refusals.asking()('key', { available: 2, disputed: 0 });
     assert.deepEqual(
       [1, 2, 3].map((needed) => refusals.known('key', needed)?.available ?? null),
       [null, null, 2],
@@ -30,16 +30,19 @@ describe('a refusal', () => {
 
   test('is forgotten when credits may have been given, also one that is on its way then', () => {
     const { refusals } = opened();
-    refusals.asking()('key', { available: 0, isDisputed: false });
+    refusals.asking()('key', { available: 0, disputed: 0 });
     const note = refusals.asking();
     refusals.clear();
-    note('key', { available: 0, isDisputed: false });
+    note('key', { available: 0, disputed: 0 });
     assert.equal(refusals.known('key', 1), null);
   });
 
-  test('for a dispute is known whatever the key has', () => {
+  test('for a dispute is known beyond what the disputed payment gave', () => {
     const { refusals } = opened();
-    refusals.asking()('key', { available: 9, isDisputed: true });
-    assert.deepEqual(refusals.known('key', 1)?.isDisputed, true);
+    refusals.asking()('key', { available: 9, disputed: 7 });
+    assert.deepEqual(
+      [1, 2, 3].map((needed) => refusals.known('key', needed)?.disputed ?? null),
+      [null, null, 7],
+    );
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createAudit } from '../../../src/billing/audit/audit.ts';
-import { holdCredits } from '../../../src/billing/ledger/charge-procedures.ts';
+import { holdCredits, holdCreditsUpTo } from '../../../src/billing/ledger/charge-procedures.ts';
 import type { Answered } from '../../harness.ts';
 import { deliver, describeSales, eventOf, fixture, sold } from './sales-fixture.ts';
 
@@ -46,18 +46,18 @@ await describeSales(() => {
       charge.refundedCents = 1_500;
       await tellOf(charge.id);
       assert.equal(await creditsOf(key), 0);
-      assert.deepEqual(await stateOf(keyId), { state: 'frozen', debt: 3 });
+      assert.deepEqual(await stateOf(keyId), { state: 'frozen', debt: 3, disputed: 0 });
       await sold({ pack: 'instant', topUp: keyId });
-      assert.deepEqual(await stateOf(keyId), { state: 'active', debt: 0 });
+      assert.deepEqual(await stateOf(keyId), { state: 'active', debt: 0, disputed: 0 });
       assert.equal(await creditsOf(key), 14_997);
       assert.equal((await search(key)).status, 200);
     });
 
-    test('a dispute freezes the key and ends auto-reload; won, it thaws', async () => {
+    test('a dispute freezes the credits that its payment gave and ends auto-reload; won, they thaw', async () => {
       const { key, keyId, charge } = await soldKey();
       charge.dispute = 'open';
       await tellOf(charge.id);
-      assert.equal((await stateOf(keyId)).state, 'frozen');
+      assert.equal((await stateOf(keyId)).state, 'active');
       // The second is refused from memory.
       for (const refused of [await search(key), await search(key)]) {
         assert.equal(refused.status, 402);
@@ -69,8 +69,49 @@ await describeSales(() => {
       assert.deepEqual([auto_reload.enabled, auto_reload.last_error], [false, 'a payment is disputed']);
       charge.dispute = 'won';
       await tellOf(charge.id);
-      assert.deepEqual(await stateOf(keyId), { state: 'active', debt: 0 });
+      assert.deepEqual(await stateOf(keyId), { state: 'active', debt: 0, disputed: 0 });
       assert.equal(await creditsOf(key), 15_000);
+    });
+
+    test('beside a disputed payment the credits of others pay for calls, and no more than those', async () => {
+      const { key, keyId, charge } = await soldKey();
+      const extra = await sold({ pack: 'instant', topUp: keyId });
+      const other = fixture.payments.checkouts.get(extra.checkoutId)?.charge ?? '';
+      for (let call = 0; call < 3; call++) await search(key);
+      charge.dispute = 'open';
+      await tellOf(charge.id);
+      assert.equal((await search(key)).status, 200);
+      // All but two of the undisputed credits are held by another call.
+      const held = {
+        id: `a crawl of ${keyId}`,
+        keyId,
+        amount: 14_994,
+        expiresAt: fixture.clock.now() + 60_000,
+      };
+      await fixture.billing.ledgerStore.run(holdCredits, held);
+      const most = {
+        id: `a larger crawl of ${keyId}`,
+        keyId,
+        amount: 50,
+        expiresAt: fixture.clock.now() + 60_000,
+      };
+      assert.equal((await fixture.billing.ledgerStore.run(holdCreditsUpTo, most)).amount, 2);
+      await fixture.billing.ledger.settle({ id: most.id, used: 1, at: fixture.clock.now() });
+      assert.equal((await search(key)).status, 200);
+      const refused = await search(key);
+      assert.equal(refused.status, 402);
+      assert.match(refused.json.message, /^A payment of this key is disputed\./);
+      assert.deepEqual(refused.json.packs, []);
+      await sold({ pack: 'instant', topUp: keyId });
+      assert.equal((await search(key)).status, 200);
+      Object.assign(fixture.payments.charges.get(other) ?? {}, { dispute: 'open' });
+      await tellOf(other);
+      Object.assign(charge, { dispute: 'lost', lostCents: 1_500 });
+      await tellOf(charge.id);
+      assert.equal((await search(key)).status, 402);
+      await fixture.billing.ledger.settle({ id: held.id, used: 0, at: fixture.clock.now() });
+      assert.equal((await search(key)).status, 200);
+      assert.deepEqual(await createAudit(fixture.billing)(), []);
     });
 
     test('of two messages at once, the one that read the older state changes nothing', async () => {
@@ -84,7 +125,7 @@ await describeSales(() => {
       await fixture.billing.reconciler.resumeOpen();
       mayGoOn();
       await fixture.billing.background.drain();
-      assert.equal((await stateOf(keyId)).state, 'active', 'a late reading froze it again');
+      assert.equal((await stateOf(keyId)).disputed, 0, 'a late reading froze the credits again');
     });
 
     test('a dispute that is lost takes all back', async () => {
@@ -92,7 +133,7 @@ await describeSales(() => {
       await search(key);
       Object.assign(charge, { dispute: 'lost', lostCents: 1_500 });
       await tellOf(charge.id);
-      assert.deepEqual(await stateOf(keyId), { state: 'frozen', debt: 1 });
+      assert.deepEqual(await stateOf(keyId), { state: 'frozen', debt: 1, disputed: 0 });
     });
 
     test('a lost dispute about a part takes that part back, also beside a refund', async () => {
@@ -108,12 +149,12 @@ await describeSales(() => {
       assert.equal(await creditsOf(key), 0);
     });
 
-    test('a second dispute after one that was won freezes the key, and takes back when it is lost', async () => {
+    test('a second dispute after one that was won freezes its credits, and takes back when it is lost', async () => {
       const { keyId, key, charge } = await soldKey();
       for (const dispute of ['open', 'won', 'open'] as const) {
         charge.dispute = dispute;
         await tellOf(charge.id);
-        assert.equal((await stateOf(keyId)).state, dispute === 'open' ? 'frozen' : 'active');
+        assert.equal((await stateOf(keyId)).disputed, dispute === 'open' ? 15_000 : 0);
       }
       Object.assign(charge, { dispute: 'lost', lostCents: 1_500 });
       await tellOf(charge.id);
@@ -126,11 +167,11 @@ await describeSales(() => {
       for (const round of [1, 2]) {
         charge.refundedCents = 1_500;
         await tellOf(charge.id);
-        assert.deepEqual(await stateOf(keyId), { state: 'frozen', debt: 3 }, `round ${round}`);
+        assert.deepEqual(await stateOf(keyId), { state: 'frozen', debt: 3, disputed: 0 }, `round ${round}`);
         charge.refundedCents = 0;
         await tellOf(charge.id);
         await tellOf(charge.id);
-        assert.deepEqual(await stateOf(keyId), { state: 'active', debt: 0 }, `round ${round}`);
+        assert.deepEqual(await stateOf(keyId), { state: 'active', debt: 0, disputed: 0 }, `round ${round}`);
         assert.equal(await creditsOf(key), 14_997, `round ${round}`);
       }
       assert.deepEqual(await createAudit(fixture.billing)(), []);
@@ -143,10 +184,10 @@ await describeSales(() => {
       await fixture.billing.ledgerStore.run(holdCredits, held);
       charge.refundedCents = 500;
       await tellOf(charge.id);
-      assert.deepEqual(await stateOf(keyId), { state: 'frozen', debt: 4_000 });
+      assert.deepEqual(await stateOf(keyId), { state: 'frozen', debt: 4_000, disputed: 0 });
       await fixture.billing.ledger.settle({ id: held.id, used: 20, at: clock.now() });
       await fixture.billing.reconciler.resumeOpen();
-      assert.deepEqual(await stateOf(keyId), { state: 'active', debt: 0 });
+      assert.deepEqual(await stateOf(keyId), { state: 'active', debt: 0, disputed: 0 });
       assert.equal(await creditsOf(key), 9_980);
     });
 
@@ -197,11 +238,11 @@ const search = (key: Headers): Promise<Answered> => fixture.served.post('/v1/sea
 const creditsOf = async (key: Headers): Promise<number> =>
   (await fixture.served.get('/v1/balance', key)).json.credits;
 
-async function stateOf(keyId: string): Promise<{ state: string; debt: number }> {
+async function stateOf(keyId: string): Promise<{ state: string; debt: number; disputed: number }> {
   const row = await fixture.billing.ledgerStore.db
     .selectFrom('api_key')
     .innerJoin('account', 'account.key_id', 'api_key.id')
-    .select(['state', 'debt'])
+    .select(['state', 'debt', 'disputed'])
     .where('id', '=', keyId)
     .executeTakeFirstOrThrow();
   return { ...row };

@@ -110,7 +110,7 @@ function renderMismatches({ unmatched, stray, disputes }: PaymentOverview): Html
       renderTime(createdAt),
     ]),
     ...disputes.map(({ id, keyId, cents }): Part[] => [
-      'disputed; its key is frozen',
+      'disputed; the credits that it gave are frozen',
       html`<code>${id}</code>${keyId !== null && html`, <a href="/admin/keys?id=${keyId}">${keyId}</a>`}`,
       formatDollars(cents),
       '–',

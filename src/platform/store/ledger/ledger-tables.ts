@@ -60,6 +60,8 @@ export type AccountTable = {
   key_id: string;
   available: number;
   held: number;
+  /** Credits that payments with an open dispute gave: so many of the available ones cannot be used. */
+  disputed: Generated<number>;
   /** Number of entries. */
   version: number;
   /** 0 or 1: automatic reload is on. */

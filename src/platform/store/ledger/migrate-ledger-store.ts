@@ -15,6 +15,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0010-card-checkout': { up: addCardCheckout },
   '0011-aftermath': { up: addRefundDisputeCount },
   '0012-idempotent-calls': { up: addIdempotentCalls },
+  '0013-disputed-credits': { up: addDisputedCredits },
 };
 
 /** Migrates the tables, once even if several processes start together. */
@@ -401,4 +402,19 @@ async function addIdempotentCalls(db: Kysely<unknown>): Promise<void> {
     .on('idempotent_call')
     .columns(['expires_at', 'id'])
     .execute();
+}
+
+/** Counts the credits that disputed payments gave; so far a dispute froze all keys of its account. */
+async function addDisputedCredits(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('account')
+    .addColumn('disputed', 'bigint', (column) => column.notNull().defaultTo(0).check(sql`disputed >= 0`))
+    .execute();
+  for (const table of ['checkout', 'purchase'])
+    await sql`update account set disputed = disputed + coalesce((select sum(credits - clawed_back) from ${sql.table(table)} as sale
+      where sale.key_id = account.key_id and sale.dispute = 'open'), 0)`.execute(db);
+  await sql`update api_key set state = 'active' where state = 'frozen'
+    and exists (select 1 from account where account.key_id = coalesce(account_id, id) and debt = 0)`.execute(
+    db,
+  );
 }
