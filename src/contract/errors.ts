@@ -5,6 +5,7 @@
 
 /** Every failure that a caller can get, with its HTTP status in the first shape. The list is closed. */
 export const STATUS_OF = {
+  bad_request: 400,
   url_not_allowed: 400,
   bad_signature: 400,
   invalid_api_key: 401,
@@ -23,6 +24,7 @@ export const STATUS_OF = {
   unsupported_media_type: 415,
   validation_error: 422,
   rate_limited: 429,
+  headers_too_large: 431,
   internal: 500,
   fetch_failed: 502,
   recall_unavailable: 503,

@@ -10,6 +10,14 @@ type ErrorNote = {
 
 /** A note on every failure that a caller can get. */
 export const ERROR_NOTES: Readonly<Record<FailureCode, ErrorNote>> = {
+  bad_request: {
+    when: 'What was sent is not valid HTTP.',
+    remedy: 'Look at the proxy or program that sent it.',
+  },
+  headers_too_large: {
+    when: 'The address and the headers take more than 32 KB.',
+    remedy: 'Send long values in the body of a POST.',
+  },
   url_not_allowed: {
     when: 'The URL is not a public http or https URL, or a redirect leads to one that is not.',
     remedy: 'Send a public URL. An operator can allow private networks with `FETCH_ALLOW_PRIVATE`.',

@@ -3,9 +3,10 @@
  * It builds the server but does not listen; connections.ts does. Routes are run by calls/run-route.ts.
  */
 
-import type { IncomingHttpHeaders, Server, ServerOptions } from 'node:http';
+import { type IncomingHttpHeaders, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
 import { CALL_WAIT_MS_MAX, CONNECTIONS_MAX } from '../../contract/limits.ts';
 import type { Forgettings } from '../../index/upkeep/forgettings.ts';
@@ -23,6 +24,7 @@ import { addMcp, MCP_ROUTE } from '../mcp/mcp-http.ts';
 import type { SharedTools } from '../mcp/tool-calls.ts';
 import { createToolCalls } from '../mcp/tool-calls.ts';
 import { buildRoutes, type RouteDeps } from '../routes.ts';
+import { findShape } from '../shapes.ts';
 import { createPageErrorFormat } from '../site/error-page.ts';
 import { buildPlayLink } from '../site/play/plays.ts';
 import type { RequestLimit } from './admission.ts';
@@ -43,24 +45,6 @@ import { sendAnswer } from './send-answer.ts';
 
 /** Idle connections are closed after this; a call that may take longer extends the timeout. */
 const IDLE_CONNECTION_MS = 30_000;
-
-const BROKEN: Record<string, BrokenRequest> = {
-  HPE_HEADER_OVERFLOW: {
-    status: '431 Request Header Fields Too Large',
-    code: 'headers_too_large',
-    message: 'The address or the headers are too long.',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: '408 Request Timeout',
-    code: 'request_timeout',
-    message: 'The request did not arrive in time.',
-  },
-};
-const NOT_HTTP: BrokenRequest = {
-  status: '400 Bad Request',
-  code: 'bad_request',
-  message: 'This is not a valid HTTP request.',
-};
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -150,7 +134,7 @@ const SERVER = {
 
 function buildServerOptions(connections: Connections): FastifyHttpOptions<Server> {
   return {
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, connections),
     forceCloseConnections: false,
     genReqId: createRequestId,
     return503OnClosing: false,
@@ -216,32 +200,26 @@ function isOpenedByPerson(headers: IncomingHttpHeaders): boolean {
   );
 }
 
-type BrokenRequest = { status: string; code: string; message: string };
+type ClientError = Error & { code?: string };
 
-type ClientError = Error & { code?: string; rawPacket?: unknown };
-
-/**
- * Responds to requests that the HTTP parser rejected, with JSON like every other error: in the second shape's format if the start of the
- * request shows its path, else in the first shape's.
- */
-function answerBrokenRequest(error: ClientError, socket: Socket): void {
+/** Responds to requests that the HTTP parser rejected, in the error format of their path's shape like every other failure. */
+function answerBrokenRequest(error: ClientError, socket: Socket, connections: Connections): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
     return;
   }
-  const { status, code, message } = BROKEN[error.code ?? ''] ?? NOT_HTTP;
-  const requestId = createRequestId();
-  const start = error.rawPacket instanceof Buffer ? error.rawPacket.subarray(0, 64).toString('latin1') : '';
-  const second = /^[A-Z]+ \/+shapeB[/? ]/.test(start);
-  const body = JSON.stringify(second ? { detail: { error: code } } : { error: code, message, requestId });
   // If a response has already been partly sent on this connection, it can only be closed.
   if (socket.bytesWritten > 0 && isAnswerUnderWay(socket)) {
     socket.destroy();
     return;
   }
+  const requestId = createRequestId();
+  const { format } = findShape(normaliseTarget(connections.findTarget(socket)));
+  const answer = format.word(describeBrokenRequest(error), describeNoShop(requestId));
+  const body = JSON.stringify(answer.body);
   socket.end(
     [
-      `HTTP/1.1 ${status}`,
+      `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${requestId}`,
@@ -251,6 +229,17 @@ function answerBrokenRequest(error: ClientError, socket: Socket): void {
     ].join('\r\n'),
   );
 }
+
+function describeBrokenRequest({ code }: ClientError): Failure {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new Failure('headers_too_large', 'The address or the headers are too long.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new Failure('request_timeout', 'The request did not arrive in time.');
+  return new Failure('bad_request', 'This is not a valid HTTP request.');
+}
+
+/** Nothing that is wrong with the HTTP of a request is resolved by a key or by credits. */
+const describeNoShop = (requestId: string) => ({ requestId, baseUrl: '', topUp: null, terms: null });
 
 /** Node keeps a connection's current response in a socket property that is missing from its types. */
 function isAnswerUnderWay(socket: Socket): boolean {

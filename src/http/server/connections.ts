@@ -50,6 +50,9 @@ const CONNECTIONS_SHARE_MIN = 1 / 3;
 /** Minimum size of the pieces fed to the parser; each is cut at the end of a request's head. */
 const PART_BYTES_MIN = 1_024;
 const HEAD_END = '\r\n\r\n';
+/** Characters kept of a request's start: enough to tell by its path which shape it is for. */
+const START_CHARS_KEPT = 256;
+const REQUEST_LINE = /^\s*[A-Z]+ (\S+)/i;
 
 /** The connections of a service's HTTP servers. */
 export type Connections = {
@@ -62,6 +65,8 @@ export type Connections = {
   /** Closes connections that have been idle since `before`, a `performance.now()`. */
   closeIdle(before: number): void;
   closeAll(): void;
+  /** Returns the target of the request that is arriving on a connection, as far as it can be told; empty if it cannot. */
+  findTarget(socket: Socket): string;
 };
 
 type Connection = {
@@ -70,6 +75,10 @@ type Connection = {
   idleSince: number;
   /** Bytes received when it became idle: if there are more now, a request is arriving. */
   bytesWhenIdle: number;
+  /** The request that arrived last; its body may still be arriving. */
+  request: IncomingMessage | null;
+  /** The start of what has arrived since its head: the start of the next request, once its body is complete. */
+  start: string;
 };
 
 /**
@@ -96,6 +105,8 @@ export function createConnections({ trustProxy = 0 } = {}): Connections {
             const end = limitReadTime(request.socket);
             if (end !== null) response.once('close', end);
           });
+          connection.request = request;
+          connection.start = '';
           connection.turns.push(() => handle(request, response));
           if (connection.turns.length === 1) connection.turns[0]?.();
         },
@@ -108,8 +119,15 @@ export function createConnections({ trustProxy = 0 } = {}): Connections {
           return;
         }
         held.set(remoteAddress, own);
-        parseInParts(socket);
-        connections.set(socket, { turns: [], idleSince: performance.now(), bytesWhenIdle: 0 });
+        const connection: Connection = {
+          turns: [],
+          idleSince: performance.now(),
+          bytesWhenIdle: 0,
+          request: null,
+          start: '',
+        };
+        parseInParts(socket, connection);
+        connections.set(socket, connection);
         socket.once('close', () => {
           connections.delete(socket);
           const left = (held.get(remoteAddress) ?? 1) - 1;
@@ -135,6 +153,11 @@ export function createConnections({ trustProxy = 0 } = {}): Connections {
     closeAll() {
       for (const socket of connections.keys()) socket.destroy();
     },
+    findTarget(socket) {
+      const { request = null, start = '' } = connections.get(socket) ?? {};
+      if (request !== null && !request.complete) return request.url ?? '';
+      return REQUEST_LINE.exec(start)?.[1] ?? '';
+    },
   };
 }
 
@@ -157,7 +180,7 @@ function stopListening(server: Server): Promise<void> {
  * Node parses everything from one read before anything else runs: thousands of small requests, even on a closed connection.
  * This feeds its parser a few requests at a time instead, and nothing once the connection is closed.
  */
-function parseInParts(socket: Socket): void {
+function parseInParts(socket: Socket, connection: Connection): void {
   const [parse, ...others] = socket.listeners('data') as ((bytes: Buffer) => void)[];
   if (parse === undefined || others.length > 0) return;
   socket.off('data', parse).on('data', (bytes: Buffer) => {
@@ -165,6 +188,8 @@ function parseInParts(socket: Socket): void {
       const isSmall = bytes.length - start <= PART_BYTES_MIN;
       const headEnd = isSmall ? -1 : bytes.indexOf(HEAD_END, start + PART_BYTES_MIN);
       const end = headEnd === -1 ? bytes.length : headEnd + HEAD_END.length;
+      const missing = START_CHARS_KEPT - connection.start.length;
+      if (missing > 0) connection.start += bytes.toString('latin1', start, Math.min(end, start + missing));
       parse(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end));
       start = end;
     }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { type Served, searchAnswer, serveScripted } from '../../harness.ts';
 import { rawExchange } from './raw-exchange.ts';
@@ -8,6 +10,9 @@ before(async () => {
   app = await serveScripted({ search: async () => searchAnswer() });
 });
 after(() => app.close());
+
+/** The body of a failure under /shapeB, which has no request id. */
+const inShapeB = (code: string) => (): object => ({ detail: { error: code } });
 
 /** Status, headers and JSON of a raw answer. */
 // biome-ignore lint/suspicious/noExplicitAny: asserted where it is used
@@ -176,8 +181,54 @@ describe('what is not HTTP', () => {
       assert.match(answer.head, /x-request-id: req_/i);
     });
 
-  test('under /shapeB in its shape', async () => {
-    const sent = 'POST //shapeB/search HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n';
-    assert.deepEqual(parsed(await rawExchange(app.address, sent)).json, { detail: { error: 'bad_request' } });
+  const long = `X-Long: ${'a'.repeat(40_000)}`;
+  const inShapes: [name: string, sent: string, status: number, body: (requestId: string) => object][] = [
+    [
+      'under /shapeB',
+      'POST //shapeB/search HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n',
+      400,
+      inShapeB('bad_request'),
+    ],
+    [
+      'too long under /shapeB',
+      `GET /shapeB/search HTTP/1.1\r\nHost: x\r\n${long}\r\n\r\n`,
+      431,
+      inShapeB('headers_too_large'),
+    ],
+    [
+      'a broken body under /shapeB',
+      'POST /shapeB/search HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnot a size\r\n',
+      400,
+      inShapeB('bad_request'),
+    ],
+    [
+      'under /linkup',
+      'GET /linkup/v1/search HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n',
+      400,
+      (requestId) => ({
+        statusCode: 400,
+        error: { code: 'BAD_REQUEST', message: 'This is not a valid HTTP request.', details: [] },
+        requestId,
+      }),
+    ],
+  ];
+  for (const [name, sent, status, body] of inShapes)
+    test(`${name} is ${status} in the format of its shape`, async () => {
+      const answer = parsed(await rawExchange(app.address, sent));
+      assert.equal(answer.status, status);
+      assert.deepEqual(answer.json, body(answer.json.requestId));
+    });
+
+  test('after another request on the same connection the path of the broken one decides', async (t) => {
+    const { hostname, port } = new URL(app.address);
+    const socket = connect(Number(port), hostname);
+    t.after(() => socket.destroy());
+    socket.setEncoding('utf8');
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [first] = await once(socket, 'data');
+    assert.match(first, /^HTTP\/1\.1 200 /);
+    socket.write('POST /shapeB/search HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n');
+    const [second] = await once(socket, 'data');
+    assert.deepEqual(parsed(second).json, inShapeB('bad_request')());
   });
 });
