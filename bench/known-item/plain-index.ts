@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
-import { toVisibleText } from '../../src/text/words/plain-text.ts';
+import { toVisibleText } from '../../src/text/markup/visible-text.ts';
 
 /** The baseline: an FTS5 table (unicode61, porter) of title and text, asked for any of the words, ordered by its bm25(). */
 export function openPlainIndex(pages: Pick<IndexedPage, 'url' | 'title' | 'markdown'>[]): {

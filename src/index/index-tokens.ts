@@ -1,3 +1,4 @@
+import { toVisibleText } from '../text/markup/visible-text.ts';
 import { buildSketchFromHashes } from '../text/near-duplicates/near-duplicates.ts';
 import { type Filters, parseDomainFilter } from '../text/query/filters.ts';
 import { packWords } from '../text/scoring/packed-words.ts';
@@ -5,7 +6,6 @@ import { type PageTerms, readPageTerms } from '../text/scoring/page-terms.ts';
 import { visitFields } from '../text/scoring/read-words.ts';
 import { FIELDS, type PageField, type PageTexts } from '../text/scoring/score-page.ts';
 import { hashTerm } from '../text/words/hashed/hash-terms.ts';
-import { toVisibleText } from '../text/words/plain-text.ts';
 import type { IndexedPage } from './local-index-types.ts';
 import type { PostedTerms } from './postings/fresh-segment.ts';
 import { LEVEL_MAX } from './postings/posting-format.ts';

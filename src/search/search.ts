@@ -13,11 +13,11 @@ import type { SourceList } from '../recall/fusion/fuse.ts';
 import { orderByPassages, rerankByPassages } from '../recall/fusion/mix-scores.ts';
 import type { RecallAll, RecallQuery, RecallResult } from '../recall/recall.ts';
 import { type Reranker, rerankResults } from '../recall/rerank/reranker.ts';
+import { toPlainPage } from '../text/markup/visible-text.ts';
 import { createFilterCheck, pickFilters } from '../text/query/filters.ts';
 import { type Query, readQuery } from '../text/query/read-query.ts';
 import { toCanonicalUrl } from '../text/urls/url-spelling.ts';
 import { toNfkc } from '../text/words/compatible.ts';
-import { toPlainPage } from '../text/words/plain-page.ts';
 import { addContents, type Reorder } from './add-contents.ts';
 import {
   type Choice,

@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../contract/errors.ts';
 import type { IndexedPage } from '../../index/local-index-types.ts';
+import { toVisibleText } from '../../text/markup/visible-text.ts';
 import { toCrawlableUrl } from '../../text/urls/crawlable.ts';
 import { hasPublicName, toHostKey } from '../../text/urls/sites.ts';
-import { toVisibleText } from '../../text/words/plain-text.ts';
 import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
 import { createNoiseParameters } from '../frontier/noise-parameters.ts';
 import { isAllowed } from '../robots/robots.ts';

@@ -1,6 +1,6 @@
+import { toVisibleText } from '../../text/markup/visible-text.ts';
 import { buildSketch } from '../../text/near-duplicates/near-duplicates.ts';
 import { findSite } from '../../text/urls/sites.ts';
-import { toVisibleText } from '../../text/words/plain-text.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import type { PageOutline } from './host-ranker.ts';
 

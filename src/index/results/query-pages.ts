@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
+import { toVisibleText } from '../../text/markup/visible-text.ts';
 import {
   buildSketchFromHashes,
   isNearDuplicate,
@@ -17,7 +18,6 @@ import {
   parseUrlParts,
   type UrlParts,
 } from '../../text/urls/page-version.ts';
-import { toVisibleText } from '../../text/words/plain-text.ts';
 import { buildPageTexts, packSketch, unpackSketch } from '../index-tokens.ts';
 import type { FoundPage, IndexQuery } from '../local-index-types.ts';
 import type { KeptText, TextReader } from '../texts/page-texts.ts';

@@ -5,7 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { findEncoder } from '../../text/embeddings/encoder-for.ts';
 import type { Encoder } from '../../text/embeddings/static-encoder.ts';
-import { toVisibleText } from '../../text/words/plain-text.ts';
+import { toVisibleText } from '../../text/markup/visible-text.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import { createTextReader } from '../texts/page-texts.ts';
 import { PACKED_AS, packVectors, unpackVectors } from './packed-vectors.ts';

@@ -1,4 +1,5 @@
 import type { Article } from '../article.ts';
+import { escapeMarkdown } from '../extract/markdown/inline/finish-inline.ts';
 import { buildPlainArticle } from './plain-article.ts';
 
 /** Maximum number of cells that are written; a longer table ends with a line that says so. */
@@ -92,7 +93,7 @@ export function formatMarkdownTable(rows: string[][]): string {
 
 function escapeCell(text: string): string {
   return text
-    .trim()
-    .replace(/[\\`*[\]<>|]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '\\$&')
-    .replace(/\r\n?|\n/g, '<br>');
+    .split(/\r\n?|\n/)
+    .map((line) => escapeMarkdown(line).replaceAll('|', '\\|'))
+    .join('<br>');
 }

@@ -1,5 +1,6 @@
 import { findEncoder } from '../../text/embeddings/encoder-for.ts';
 import { computeCosine } from '../../text/embeddings/static-encoder.ts';
+import { toVisibleText } from '../../text/markup/visible-text.ts';
 import { buildRuns, foldCopies, isContained } from '../../text/near-duplicates/near-duplicates.ts';
 import {
   computeTopic,
@@ -9,7 +10,6 @@ import {
   type Topic,
   type TopicPage,
 } from '../../text/query/topic-terms.ts';
-import { toVisibleText } from '../../text/words/plain-text.ts';
 import { tokenizeWords } from '../../text/words/words.ts';
 import type { Candidate } from '../recall.ts';
 import { putWeakLast } from './mix-scores.ts';

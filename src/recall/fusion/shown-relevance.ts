@@ -79,10 +79,7 @@ function computeMeanings(
 
 function detectLanguage({ title, snippet }: SourceResult): string {
   const text = `${title} ${snippet}`;
-  return (
-    guessLanguage([{ start: 0, end: text.length, headingPath: [], markdown: text }]) ??
-    (LATIN.test(text) ? LIKELY.latin : LIKELY.other)
-  );
+  return guessLanguage([{ markdown: text }]) ?? (LATIN.test(text) ? LIKELY.latin : LIKELY.other);
 }
 
 const collectLanguages = (pages: readonly SourceResultPage[]): string[] => [

@@ -1,6 +1,6 @@
 import { findSentenceEnds } from '../../text/chunk/sentences.ts';
+import { toVisibleText } from '../../text/markup/visible-text.ts';
 import { findSite } from '../../text/urls/sites.ts';
-import { toVisibleText } from '../../text/words/plain-text.ts';
 import { tokenizeWords } from '../../text/words/words.ts';
 import type { Evidence } from '../evidence/relevance.ts';
 import { findEvent, isEvent, isQualifier, toAttributes } from './attributes.ts';

@@ -142,7 +142,7 @@ function pickLanguage(chosen: readonly Candidate[], question: string): string | 
   const relevances = new Map<string | null, number>();
   for (const { passage, relevance } of chosen)
     relevances.set(passage.language, (relevances.get(passage.language) ?? 0) + relevance);
-  const asked = guessLanguage([{ start: 0, end: question.length, headingPath: [], markdown: question }]);
+  const asked = guessLanguage([{ markdown: question }]);
   if (relevances.has(asked)) return asked;
   return [...relevances].sort((one, other) => other[1] - one[1])[0]?.[0] ?? null;
 }

@@ -1,6 +1,6 @@
+import { toVisibleText } from '../../text/markup/visible-text.ts';
 import { type Query, readQuery } from '../../text/query/read-query.ts';
 import { computeRarity } from '../../text/scoring/rarity.ts';
-import { toVisibleText } from '../../text/words/plain-text.ts';
 import { parseTerms, tokenizeWords } from '../../text/words/words.ts';
 import { extractNames, type Name } from './names.ts';
 import { dedupeFacets } from './question-facets.ts';

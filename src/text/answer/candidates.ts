@@ -1,8 +1,8 @@
 import type { ScoredChunk } from '../chunk/chunk-markdown.ts';
+import { toVisibleText } from '../markup/visible-text.ts';
 import { preparePage, scorePrepared } from '../prune/chunked-page.ts';
 import { hasKnownRarities, type Question } from '../query/question.ts';
 import type { Query } from '../query/read-query.ts';
-import { toVisibleText } from '../words/plain-text.ts';
 import { tokenizeWords } from '../words/words.ts';
 import { computeAnswerFeatures } from './features.ts';
 import { findQuotables, type Quotable } from './quotable.ts';

@@ -1,7 +1,7 @@
-import { type MarkdownBlock, parseMarkdownBlocks } from '../chunk/markdown-blocks.ts';
 import { findTextCuts } from '../chunk/sentences.ts';
+import { type MarkdownBlock, parseMarkdownBlocks } from '../markup/markdown-blocks.ts';
+import { toVisibleText } from '../markup/visible-text.ts';
 import { measureLinkShare } from '../passages/link-share.ts';
-import { toVisibleText } from '../words/plain-text.ts';
 import { isUnspaced } from '../words/scripts.ts';
 
 /** The smallest unit that can be quoted: a sentence, a row of a table, a block of code. */

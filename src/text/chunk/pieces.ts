@@ -1,5 +1,5 @@
-import { isDelimiterRow } from './line-start.ts';
-import { type Heading, type MarkdownBlock, parseMarkdownBlocks } from './markdown-blocks.ts';
+import { type Heading, type MarkdownBlock, parseMarkdownBlocks } from '../markup/markdown-blocks.ts';
+import { isDelimiterRow } from '../markup/scan-lines.ts';
 import { findTextCuts, isInSpan, type TextCut } from './sentences.ts';
 
 /** Costs of cuts; only their order matters, see `chunk-markdown.ts`. */

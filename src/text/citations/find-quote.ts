@@ -2,7 +2,7 @@
  * Finds quotations in the Markdown of a page, verbatim or apart from what copying changes (white space, typographic quotes,
  * markup). It promises never to accept changed words, numbers or case. It does not search for similar text.
  */
-import { parseMarkdownBlocks } from '../chunk/markdown-blocks.ts';
+import { parseMarkdownBlocks } from '../markup/markdown-blocks.ts';
 
 /*
  * Every pattern is linear: no repetition matches what the next one could match as well, and the length between brackets is bounded.

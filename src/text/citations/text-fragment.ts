@@ -1,4 +1,6 @@
-import { toPlainPage } from '../words/plain-page.ts';
+import { rewriteOutsideCode } from '../markup/code-spans.ts';
+import { createLineScanner } from '../markup/scan-lines.ts';
+import { toPlainPage } from '../markup/visible-text.ts';
 
 /** Words and characters of the start and the end that name a longer text; the two must not overlap. */
 const END_WORDS = 6;
@@ -7,8 +9,6 @@ const FEW_WORDS_CHARS_MAX = 300;
 /** Characters read at each end of a long quotation, which may be a whole page. */
 const END_CHARS_READ = 2_000;
 
-const FENCE = /^[ \t>]*(?:```|~~~)/;
-const HEADING = /^ {0,3}#{1,6}\s/;
 const MARKER = /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,9}[.)][ \t]+)+/;
 /** The first line of a Markdown alert; the page shows a word of its own there, or none. */
 const ALERT = /^[ \t]*(?:>[ \t]?)+\[![A-Z]{1,20}\][ \t]*$/;
@@ -17,9 +17,9 @@ const NAMES = `[ \\t]*(?:>[ \\t]?)*[-*+][ \\t]+${NAME}(?:, ${NAME}){0,8}`;
 /** An item that begins with its names: on the page these are often an element of their own, without the colon. */
 const NAMED_ITEM = new RegExp(`^(${NAMES}):[ \\t]+(?=\\S)`);
 const NAMES_ALONE = new RegExp(`^${NAMES}[ \\t]*$`);
-/** Matches code spans, addresses in angle brackets, and tags; tags alone are not visible. */
-const CODE_LINK_TAG =
-  /(`{1,3})[^`\n]{1,2000}\1|<((?:https?:\/\/|[^<>\s@]{1,100}@)[^<>\s]{1,2000})>|<br\s*\/?>|<\/?[a-z][^<>\n]{0,200}>/gi;
+/** Matches addresses in angle brackets, and tags; tags alone are not visible. */
+const LINK_OR_TAG =
+  /<((?:https?:\/\/|[^<>\s@]{1,100}@)[^<>\s]{1,2000})>|<br\s*\/?>|<\/?[a-z][^<>\n]{0,200}>/gi;
 /**
  * Characters that encodeURIComponent leaves as they are: the hyphen is part of the syntax; brackets and stars would break Markdown
  * links.
@@ -54,13 +54,12 @@ function splitParts(quotation: string): string[] {
 type Line = { text: string; isAbove: boolean };
 
 function splitLines(markdown: string): Line[] {
-  let isCode = false;
+  const scanner = createLineScanner();
   return markdown.split('\n').flatMap((line): Line[] => {
-    const isFence = FENCE.test(line);
-    if (isFence) isCode = !isCode;
-    if (isFence || isCode) return [{ text: line, isAbove: false }];
+    const { kind, headingLevel } = scanner.scan(line);
+    if (kind === 'fence' || kind === 'code') return [{ text: line, isAbove: false }];
     if (line.trim() === '' || ALERT.test(line)) return [];
-    const isAbove = HEADING.test(line) || NAMES_ALONE.test(line);
+    const isAbove = headingLevel > 0 || NAMES_ALONE.test(line);
     const [named = '', names = ''] = NAMED_ITEM.exec(line) ?? [];
     if (names === '') return [{ text: stripTags(line), isAbove }];
     return [
@@ -72,8 +71,11 @@ function splitLines(markdown: string): Line[] {
 
 /** Removes tags from a line, and the angle brackets around addresses. */
 function stripTags(line: string): string {
-  return line.replace(CODE_LINK_TAG, (all, code: string | undefined, address: string | undefined) =>
-    code !== undefined ? all : (address ?? (/^<br/i.test(all) ? '\n' : '')),
+  return rewriteOutsideCode(line, (part) =>
+    part.replace(
+      LINK_OR_TAG,
+      (all, address: string | undefined) => address ?? (/^<br/i.test(all) ? '\n' : ''),
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 import { HIGHLIGHT_CHARS_MIN } from '../../contract/limits.ts';
 import type { ScoredChunk } from '../chunk/chunk-markdown.ts';
-import { parseMarkdownBlocks } from '../chunk/markdown-blocks.ts';
+import { parseMarkdownBlocks } from '../markup/markdown-blocks.ts';
 import type { PassageQuery } from '../query/passage-query.ts';
 import type { Query } from '../query/read-query.ts';
 import { resolveStemLanguage } from '../words/stems.ts';

@@ -4,8 +4,8 @@
  */
 import type { Place, ScoredChunk } from '../chunk/chunk-markdown.ts';
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
+import { toPlainPage } from '../markup/visible-text.ts';
 import { readQuery } from '../query/read-query.ts';
-import { toPlainPage } from '../words/plain-page.ts';
 import { type ChunkedPage, type PageText, preparePage, scorePrepared } from './chunked-page.ts';
 import { chooseHighlights } from './highlights.ts';
 import { computeAmount, SHORT_PAGE } from './kept-chunks.ts';

@@ -1,6 +1,6 @@
 import type { ScoredChunk } from '../chunk/chunk-markdown.ts';
 import { findSentenceEnds } from '../chunk/sentences.ts';
-import { toPlainPage } from '../words/plain-page.ts';
+import { toPlainPage } from '../markup/visible-text.ts';
 import { chooseHighlights } from './highlights.ts';
 
 /** Number of passages in a summary, and its maximum length. */

@@ -1,5 +1,5 @@
+import { toVisibleText } from '../markup/visible-text.ts';
 import { computeRarity } from '../scoring/rarity.ts';
-import { toVisibleText } from '../words/plain-text.ts';
 import { isUnspaced } from '../words/scripts.ts';
 import { isStopWord } from '../words/stop-words.ts';
 import { tokenizeWords } from '../words/words.ts';

@@ -2,8 +2,9 @@
  * Rewrites our own Markdown in another style (headings, bullets, emphasis, links, images). It changes notation only, never the
  * words. It does not parse arbitrary Markdown.
  */
-import { readLineStart } from '../chunk/line-start.ts';
-import { LINK } from '../words/plain-text.ts';
+import { rewriteOutsideCode } from '../markup/code-spans.ts';
+import { createLineScanner, type LineStart } from '../markup/scan-lines.ts';
+import { LINK } from '../markup/visible-text.ts';
 
 /** A Markdown style; absent options leave the text as it is. */
 export type MarkdownStyle = {
@@ -16,8 +17,6 @@ export type MarkdownStyle = {
   images?: 'all' | 'none' | 'alt';
 };
 
-const FENCE = /^(`{3,}|~{3,})/;
-const CODE_SPAN = /(`{1,3}[^`\n]{1,2000}`{1,3}(?!`))/;
 const SETEXT = ['', '=', '-'];
 const UNDERLINE_CHARS_MAX = 40;
 
@@ -26,17 +25,11 @@ export function restyleMarkdown(markdown: string, style: MarkdownStyle): string 
   /** The number of each address. */
   const references = new Map<string, number>();
   const lines: string[] = [];
-  let fence: string | null = null;
+  const scanner = createLineScanner();
   for (const line of markdown.split('\n')) {
-    const start = readLineStart(line);
-    const marks = FENCE.exec(start.rest)?.[1] ?? null;
-    if (fence !== null) {
-      if (marks?.startsWith(fence)) fence = null;
-      lines.push(line);
-    } else if (marks !== null) {
-      fence = marks;
-      lines.push(line);
-    } else lines.push(...restyleLine(line, style, references));
+    const scanned = scanner.scan(line);
+    if (scanned.kind === 'text') lines.push(...restyleLine(line, scanned, { style, references }));
+    else lines.push(line);
   }
   const text = lines.join('\n').trimEnd();
   return references.size === 0
@@ -44,8 +37,9 @@ export function restyleMarkdown(markdown: string, style: MarkdownStyle): string 
     : `${text}\n\n${[...references].map(([url, number]) => `[${number}]: ${url}`).join('\n')}`;
 }
 
-function restyleLine(line: string, style: MarkdownStyle, references: Map<string, number>): string[] {
-  const start = readLineStart(line);
+type Restyling = { style: MarkdownStyle; references: Map<string, number> };
+
+function restyleLine(line: string, start: LineStart, { style, references }: Restyling): string[] {
   const before = line.slice(0, line.length - start.rest.length);
   if (start.isRule) return [style.rule === undefined ? line : line.slice(0, -start.rest.length) + style.rule];
   const bullet = style.bullet ?? '-';
@@ -62,10 +56,7 @@ function restyleLine(line: string, style: MarkdownStyle, references: Map<string,
 }
 
 function restyleInline(text: string, style: MarkdownStyle, references: Map<string, number>): string {
-  return text
-    .split(CODE_SPAN)
-    .map((part, at) => (at % 2 === 1 ? part : restyleEmphasis(restyleLinks(part, style, references), style)))
-    .join('');
+  return rewriteOutsideCode(text, (part) => restyleEmphasis(restyleLinks(part, style, references), style));
 }
 
 function restyleLinks(

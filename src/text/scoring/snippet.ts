@@ -1,4 +1,4 @@
-import { toVisibleText } from '../words/plain-text.ts';
+import { toVisibleText } from '../markup/visible-text.ts';
 import { foldAccents } from '../words/scripts.ts';
 
 const SNIPPET_CHARS = 300;

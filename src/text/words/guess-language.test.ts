@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { guessLanguage } from './guess-language.ts';
 
-const guess = (markdown: string): string | null =>
-  guessLanguage([{ markdown, headingPath: [], start: 0, end: markdown.length }]);
+const guess = (markdown: string): string | null => guessLanguage([{ markdown }]);
 
 test('a language is known by its function words or its script', () => {
   assert.equal(guess('The birds of the coast walk along the edge of the water and pick what is left.'), 'en');

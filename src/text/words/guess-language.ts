@@ -1,4 +1,3 @@
-import type { Chunk } from '../chunk/chunk-markdown.ts';
 import { LANGUAGE_MARKERS } from './stop-words.ts';
 
 const SCRIPTS: [language: string, script: RegExp][] = [
@@ -24,7 +23,7 @@ const WORD_SHARE_MIN = 0.12;
  * clear. Extraction decides the language of pages; passages guess only for texts without a decision: snippets, and pages stored by
  * an earlier version.
  */
-export function guessLanguage(chunks: readonly Chunk[]): string | null {
+export function guessLanguage(chunks: readonly { markdown: string }[]): string | null {
   const middle = chunks[Math.floor(chunks.length / 2)]?.markdown ?? '';
   const sample = `${middle}\n${chunks[0]?.markdown ?? ''}`.slice(0, SAMPLE_CHARS).toLowerCase();
   const letters = sample.match(/\p{L}/gu)?.length ?? 0;

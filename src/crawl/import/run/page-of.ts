@@ -7,6 +7,7 @@ import { computeLastDay } from '../../../pages/extract-worker.ts';
 import { parseFileName } from '../../../pages/formats/plain-article.ts';
 import { determinePrivacy } from '../../../pages/sharing/privacy-of.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { createLineScanner } from '../../../text/markup/scan-lines.ts';
 import { stripFragment } from '../../../text/urls/url-spelling.ts';
 import { type Wait, waitForTimer } from '../../visit/visit-all.ts';
 import type { SourcePage } from '../formats/json-lines.ts';
@@ -111,18 +112,19 @@ function buildMarkdownPage(source: SourcePage, written: string, { clock }: PageD
   };
 }
 
-const HEADING_OR_FENCE = /^(?: {0,3}(```|~~~)| {0,3}#{1,6}[ \t]+(\S[^\n]{0,299}))/gm;
-
 function parseHeadings(markdown: string): string[] {
   const headings: string[] = [];
-  let fence: string | null = null;
-  for (const [, mark, text] of markdown.matchAll(HEADING_OR_FENCE)) {
-    if (mark !== undefined) fence = fence === null ? mark : fence === mark ? null : fence;
-    else if (fence === null && text !== undefined) headings.push(stripClosingMarks(text));
+  const scanner = createLineScanner();
+  for (const line of markdown.split('\n')) {
+    const { kind, headingLevel, rest } = scanner.scan(line);
+    if (kind !== 'text' || headingLevel === 0) continue;
+    headings.push(stripClosingMarks(rest.slice(headingLevel).slice(0, HEADING_CHARS_MAX)));
     if (headings.length >= HEADINGS_MAX) break;
   }
   return headings.filter((heading) => heading !== '');
 }
+/** Maximum length of a heading. */
+const HEADING_CHARS_MAX = 300;
 
 /** `Title ##` -> `Title`. */
 function stripClosingMarks(heading: string): string {

@@ -1,3 +1,4 @@
+import { createLineScanner } from '../../../text/markup/scan-lines.ts';
 import { type Html, html } from '../../site/html.ts';
 import { renderCodeBlock } from '../../site/shell/parts.ts';
 
@@ -15,11 +16,10 @@ export function renderDocument(markdown: string, { folder }: { folder: string })
 /** Splits Markdown into blocks. Empty lines within fenced code do not end it. */
 function splitBlocks(markdown: string): string[] {
   const blocks: string[][] = [[]];
-  let isCode = false;
+  const scanner = createLineScanner();
   for (const line of markdown.split('\n')) {
-    if (line.trim() === '' && !isCode) blocks.push([]);
+    if (scanner.scan(line).kind === 'blank') blocks.push([]);
     else blocks.at(-1)?.push(line);
-    if (line.startsWith(FENCE)) isCode = !isCode;
   }
   return blocks.map((lines) => lines.join('\n')).filter((block) => block !== '');
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import { toVisibleText } from '../../../text/markup/visible-text.ts';
 import { readQuery } from '../../../text/query/read-query.ts';
 import { openWords } from '../../../text/scoring/packed-words.ts';
-import { toVisibleText } from '../../../text/words/plain-text.ts';
 import { createNameComparer, hashTarget, type PageName, SOURCES_MAX } from '../../anchors/page-anchors.ts';
 import { type WeighedQuery, weighQuery } from '../../index-query.ts';
 import { rankPages } from '../../index-ranking.ts';

@@ -5,6 +5,7 @@
 
 import { Parser } from 'htmlparser2';
 import type { Article } from '../../article.ts';
+import { escapeMarkdown } from '../../extract/markdown/inline/finish-inline.ts';
 import { buildPlainArticle, resolveLink } from '../plain-article.ts';
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -55,7 +56,7 @@ function formatEntry(entry: FeedEntry, base: string): string {
   const head =
     link === null
       ? escapeMarkdown(title)
-      : `[${escapeMarkdown(title)}](${link.replace(/[()]/g, encodeParenthesis)})`;
+      : `[${escapeMarkdown(title, { isLinkText: true })}](${link.replace(/[()]/g, encodeParenthesis)})`;
   const by = toPlainText(entry.author);
   const about = [day, by === '' ? null : escapeMarkdown(by)].filter((part) => part !== null).join(', ');
   const tail = summary === '' || summary === title ? '' : `\n  ${escapeMarkdown(summary)}`;
@@ -103,9 +104,6 @@ function shortenSummary(text: string): string {
   const cut = text.lastIndexOf(' ', SUMMARY_CHARS_MAX);
   return `${text.slice(0, cut > SUMMARY_CHARS_MAX / 2 ? cut : SUMMARY_CHARS_MAX)}…`;
 }
-
-const escapeMarkdown = (text: string): string =>
-  text.replace(/[\\`*[\]<>]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '\\$&');
 
 /** Reads a parsed JSON value as the list of a JSON Feed (jsonfeed.org, versions 1 and 1.1); null when it is none. */
 export function readJsonFeed(value: unknown, url: string, rawChars: number): Article | null {

@@ -3,6 +3,8 @@
  * It is not a full CommonMark parser: it scans lines and links, and leaves everything else as written.
  */
 import { decodeHTMLStrict } from 'entities/decode';
+import { findCodeSpans } from '../../../text/markup/code-spans.ts';
+import { classifyLines, type LineKind } from '../../../text/markup/scan-lines.ts';
 import type { Article } from '../../article.ts';
 import { readDay } from '../../extract/dates/read-day.ts';
 import { convertToMarkdown } from '../markdown-of-html.ts';
@@ -10,7 +12,6 @@ import { buildPlainArticle, parseFileName } from '../plain-article.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { convertInlineHtml } from './inline-html.ts';
 import { type LinkContext, parseDefinition, rewriteLinks } from './rewrite-links.ts';
-import { classifyLines, type LineKind } from './scan-lines.ts';
 
 const HEADINGS_MAX = 500;
 
@@ -21,7 +22,7 @@ const HEADINGS_MAX = 500;
 export function readMarkdown(text: string, url: string): Article {
   const { matter, body } = splitFrontMatter(text.replace(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD'));
   const lines = body.split('\n');
-  const kinds = classifyLines(lines);
+  const kinds = classifyLines(lines, { readsHtml: true });
   const { definitions, taken } = collectDefinitions(lines, kinds);
   const context: LinkContext = { base: url, definitions, links: new Set() };
   const markdown = writeBlocks(groupLines(lines, kinds, taken), context);
@@ -127,47 +128,21 @@ function restoreParts(text: string, kept: readonly string[]): string {
   return text.replace(/\0(\d{1,9})\0/g, (_all, at: string) => kept[Number(at)] ?? '');
 }
 
-/** Replaces code spans: a run of backticks, up to the next run of the same length within the paragraph. */
+/** Replaces the code spans of a paragraph. */
 function replaceCodeSpans(text: string, keep: (part: string) => string): string {
-  if (!text.includes('`')) return text;
-  const runs = [...text.matchAll(/`+/g)];
-  const next = computeNextEqual(runs.map(([run]) => run.length));
   let done = '';
   let from = 0;
-  for (const [at, run] of runs.entries()) {
-    const isOpening = run.index >= from && !isEscaped(text, run.index);
-    const closing = isOpening ? runs[next[at] ?? -1] : undefined;
-    if (closing === undefined) continue;
-    const stop = closing.index + run[0].length;
-    done += text.slice(from, run.index) + keep(text.slice(run.index, stop));
-    from = stop;
+  for (const { start, end } of findCodeSpans(text)) {
+    done += text.slice(from, start) + keep(text.slice(start, end));
+    from = end;
   }
   return done + text.slice(from);
-}
-
-/** Checks whether an odd number of backslashes precedes a position. */
-function isEscaped(text: string, at: number): boolean {
-  let before = at;
-  while (text[before - 1] === '\\') before -= 1;
-  return (at - before) % 2 === 1;
-}
-
-/** Returns for each length the index of the next equal one; -1 where there is none. */
-function computeNextEqual(lengths: readonly number[]): number[] {
-  const later = new Map<number, number>();
-  const next = lengths.map(() => -1);
-  for (let at = lengths.length - 1; at >= 0; at -= 1) {
-    const length = lengths[at] ?? 0;
-    next[at] = later.get(length) ?? -1;
-    later.set(length, at);
-  }
-  return next;
 }
 
 type Heading = { text: string; level: number; line: number };
 
 function collectHeadings(lines: readonly string[]): Heading[] {
-  const kinds = classifyLines(lines);
+  const kinds = classifyLines(lines, { readsHtml: true });
   const found: Heading[] = [];
   for (const [line, text] of lines.entries()) {
     if (kinds[line] !== 'text') continue;

@@ -1,5 +1,6 @@
 import { createFetchFailure } from '../../../contract/errors.ts';
 import type { Article } from '../../article.ts';
+import { escapeMarkdown } from '../../extract/markdown/inline/finish-inline.ts';
 import { buildPlainArticle } from '../plain-article.ts';
 
 /** The metadata of a picture: its kind, size in pixels and texts by name. */
@@ -19,7 +20,9 @@ export function readImage(bytes: Uint8Array, url: string): Article {
       'the page is a picture that is damaged or of a kind that is not known',
     );
   const { kind, width, height, texts } = facts;
-  const lines = [...texts].map(([name, text]) => `- ${escapeText(name)}: ${escapeText(text)}`);
+  const lines = [...texts].map(
+    ([name, text]) => `- ${escapeMarkdown(name)}: ${escapeMarkdown(readLine(text))}`,
+  );
   const article = buildPlainArticle(url, {
     kind: 'document',
     title: texts.get('Title') ?? '',
@@ -32,12 +35,8 @@ export function readImage(bytes: Uint8Array, url: string): Article {
   return texts.size === 0 ? { ...article, robots: { index: false, follow: true } } : article;
 }
 
-const escapeText = (text: string): string =>
-  text
-    .slice(0, TEXT_CHARS_MAX)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-    .replace(/[\\`*[\]<>]/g, '\\$&');
+/** Returns the beginning of a text without control characters. */
+const readLine = (text: string): string => text.slice(0, TEXT_CHARS_MAX).replace(/\p{Cc}+/gu, ' ');
 
 function readPng(data: Buffer): ImageFacts | null {
   if (data.length < 33 || data.readUInt32BE(0) !== 0x89504e47) return null;

@@ -1,5 +1,6 @@
 import { createPathReader } from '../../../text/xml/path-reader.ts';
 import type { Article } from '../../article.ts';
+import { escapeMarkdown } from '../../extract/markdown/inline/finish-inline.ts';
 import { buildPlainArticle, resolveLink } from '../plain-article.ts';
 
 const TEXT_CHARS_MAX = 100_000;
@@ -34,8 +35,8 @@ export function readSvg(xml: string, url: string): Article {
   );
   reader.write(xml);
   reader.end();
-  const [title, description] = [toOneLine(parts.title), toOneLine(parts.desc)];
-  const texts = parts.text.map(toOneLine).filter((text) => text !== '');
+  const [title, description] = [escapeMarkdown(parts.title), escapeMarkdown(parts.desc)];
+  const texts = parts.text.map((text) => escapeMarkdown(text)).filter((text) => text !== '');
   const facts = [title === '' ? '' : `# ${title}`, description, `Drawing (SVG)${size}.`, texts.join('\n\n')];
   return buildPlainArticle(url, {
     kind: 'document',
@@ -53,10 +54,3 @@ function formatSize({ width, height, viewBox = '' }: Record<string, string>): st
   const [across, down] = [width ?? w, height ?? h].map((side) => Number.parseFloat(side ?? ''));
   return Number.isFinite(across) && Number.isFinite(down) ? `, ${across} × ${down}` : '';
 }
-
-/** Writes text on one line, with the marks of Markdown escaped. */
-const toOneLine = (text: string): string =>
-  text
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/[\\`*[\]<>]/g, '\\$&');

@@ -9,8 +9,7 @@ import {
   type TableRow,
   type TreeElement,
 } from '../../table-shape.ts';
-import { escapeText } from '../inline/escape-text.ts';
-import { finishLine } from '../inline/finish-inline.ts';
+import { escapeMarkdown, finishLine } from '../inline/finish-inline.ts';
 import { filterKeptElements, findBelow, isSilent } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { readCode, writeFence } from './code-block.ts';
@@ -210,7 +209,7 @@ function readIconText(cell: TreeElement): string {
   const waiting: TreeElement[] = [cell];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const name = findAccessibleName(next) ?? findIconSign(next);
-    if (name !== null) return finishLine(escapeText(name), ' ');
+    if (name !== null) return escapeMarkdown(name);
     for (let at = next.children.length - 1; at >= 0; at -= 1) {
       const child = next.children[at];
       if (child !== undefined && isElement(child) && (child.tag === 'svg' || !isControl(child)))

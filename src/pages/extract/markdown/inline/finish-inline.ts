@@ -1,5 +1,6 @@
-import { escapeLineStart } from '../line-start.ts';
+import { escapeBrackets, escapeLineStart } from '../line-start.ts';
 import { resolveEmphasis } from './emphasis.ts';
+import { escapeText } from './escape-text.ts';
 import * as marks from './marks.ts';
 
 const PARAGRAPH_END = new RegExp(`(?:(?<! ) +)?${marks.BREAK}(?: *${marks.BREAK})+ *`);
@@ -25,6 +26,12 @@ export function finishLine(raw: string, breakAs: string): string {
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .join(breakAs);
+}
+
+/** Writes plain text as one line of Markdown, for what is no HTML; as the text of a link, brackets are escaped too. */
+export function escapeMarkdown(text: string, { isLinkText = false }: { isLinkText?: boolean } = {}): string {
+  const raw = escapeText(text);
+  return finishLine(isLinkText ? escapeBrackets(raw) : raw, ' ');
 }
 
 /** Resolves all marks but line breaks and collapses spaces. */

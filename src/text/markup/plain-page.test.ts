@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toPlainPage } from './plain-page.ts';
+import { toPlainPage } from './visible-text.ts';
 
 const cases: [name: string, markdown: string, text: string][] = [
   [

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { cpuMsOf } from '../../../test/fixtures/cpu-time.ts';
 import { buildSnippet } from '../scoring/snippet.ts';
-import { toVisibleText } from './plain-text.ts';
-import { tokenizeWords } from './words.ts';
+import { tokenizeWords } from '../words/words.ts';
+import { toVisibleText } from './visible-text.ts';
 
 describe('plainText', () => {
   const table: [markdown: string, text: string][] = [

@@ -1,4 +1,4 @@
-import { isDelimiterRow, type LineStart, readLineStart } from './line-start.ts';
+import { createLineScanner, isDelimiterRow, readLineStart, type ScannedLine } from './scan-lines.ts';
 
 /** A heading of a page; `start` and `end` enclose its lines, `text` is cut at `HEADING_CHARS_MAX`. */
 export type Heading = { start: number; end: number; level: number; text: string };
@@ -26,13 +26,9 @@ export type MarkdownBlock = {
  */
 const HEADING_CHARS_MAX = 200;
 
-/** Backticks in the language would make it a code span; longer fences or language names are not recognized. */
-const FENCE = /^(`{3,20}|~{3,20})(?![`~])[ \t]*(?![ \t])([^\s`]{0,30})[^`]*$/;
 const INDENT_MAX = 40;
-const CLOSING_CHARS_MAX = 40;
 
-type Line = LineStart & { start: number; end: number };
-type OpenFence = { marks: string; quoteDepth: number };
+type Line = ScannedLine & { start: number; end: number };
 type ParseState = {
   blocks: MarkdownBlock[];
   path: readonly Heading[];
@@ -40,7 +36,6 @@ type ParseState = {
   /** Start of the previous line. */
   lastStart: number;
   lastText: string;
-  fence: OpenFence | null;
   item: number;
   itemIndent: number;
   items: number;
@@ -57,73 +52,72 @@ export function parseMarkdownBlocks(markdown: string): MarkdownBlock[] {
     open: null,
     lastStart: -1,
     lastText: '',
-    fence: null,
     item: 0,
     itemIndent: 0,
     items: 0,
   };
-  let line = readLineAt(markdown, 0);
-  while (line !== null) {
-    const next = readLineAt(markdown, line.end + 1);
-    if (!readInFence(reading, line)) readLine(reading, line, next);
-    reading.lastStart = line.start;
+  const scanner = createLineScanner();
+  for (let start = 0; start < markdown.length; ) {
+    const found = markdown.indexOf('\n', start);
+    const end = found === -1 ? markdown.length : found;
+    const scanned = scanner.scan(sliceLine(markdown, start, end));
+    const line = Object.assign(scanned, { start, end });
+    if (line.kind === 'fence' || line.kind === 'code') readFenced(reading, line);
+    else readLine(reading, line, () => isDelimiterRow(readRest(markdown, end + 1)));
+    reading.lastStart = start;
     reading.lastText = line.rest;
-    line = next;
+    start = end + 1;
   }
   return reading.blocks;
 }
 
-function readLineAt(markdown: string, start: number): Line | null {
-  if (start >= markdown.length) return null;
+/** Returns a line without its line break. */
+function sliceLine(markdown: string, start: number, end: number): string {
+  return markdown.slice(start, markdown[end - 1] === '\r' ? end - 1 : end);
+}
+
+/** Returns the text of the line at an offset, after its quote marks and list marker. */
+function readRest(markdown: string, start: number): string {
   const found = markdown.indexOf('\n', start);
-  const end = found === -1 ? markdown.length : found;
-  const isWide = markdown[end - 1] === '\r';
-  return { ...readLineStart(markdown.slice(start, isWide ? end - 1 : end)), start, end };
+  return readLineStart(sliceLine(markdown, start, found === -1 ? markdown.length : found)).rest;
 }
 
-/** Consumes a line of the open fence; returns false if the line is not in one. A fence ends with the quote around it. */
-function readInFence(reading: ParseState, line: Line): boolean {
-  const { fence, open } = reading;
-  if (fence === null || open === null) return false;
-  if (line.quoteDepth < fence.quoteDepth) {
-    reading.fence = null;
-    reading.open = null;
-    return false;
+/** Reads a line that opens or closes fenced code, or lies in it. */
+function readFenced(reading: ParseState, line: Line): void {
+  if (line.opens !== null) {
+    followList(reading, line, isAfterGap(reading, line));
+    openFence(reading, line, line.opens);
+    return;
   }
+  const { open } = reading;
+  if (open === null) return;
   open.end = line.end;
-  const closing = line.marker === '' ? line.rest.trimEnd() : '';
-  if (closing.startsWith(fence.marks) && isRunOf(closing, fence.marks[0] ?? '`')) {
-    if (open.fence !== null) open.fence.isClosed = true;
-    reading.fence = null;
-    reading.open = null;
-  }
-  return true;
+  if (line.kind !== 'fence') return;
+  if (open.fence !== null) open.fence.isClosed = true;
+  reading.open = null;
 }
 
-/** True when the text is a short run of one mark. */
-function isRunOf(text: string, mark: string): boolean {
-  return text.length <= CLOSING_CHARS_MAX && text === mark.repeat(text.length);
-}
+const isAfterGap = ({ open }: ParseState, { quote }: Line): boolean => open === null || open.quote !== quote;
 
-function readLine(reading: ParseState, line: Line, next: Line | null): void {
+function readLine(reading: ParseState, line: Line, isAboveDelimiterRow: () => boolean): void {
+  // A quote that ends takes its unclosed code with it.
+  if (reading.open?.fence != null) reading.open = null;
   const { open } = reading;
   if (isUnderline(reading, line)) {
     readUnderline(reading, line);
     return;
   }
-  if (line.rest === '' || line.isRule) {
+  if (line.kind === 'blank' || line.rest === '' || line.isRule) {
     reading.open = null;
     if (line.isRule) reading.item = 0;
     return;
   }
-  const isAfterGap = open === null || open.quote !== line.quote;
-  followList(reading, line, isAfterGap);
-  const fence = parseFence(line, reading.item > 0);
+  const isBehindGap = isAfterGap(reading, line);
+  followList(reading, line, isBehindGap);
   if (line.headingLevel > 0 && line.quoteDepth === 0) readHeading(reading, line);
-  else if (fence !== null) openFence(reading, line, fence);
   else {
-    const kind = detectKind(reading, line, next);
-    if (open !== null && !isAfterGap && open.kind === kind && line.marker === '') open.end = line.end;
+    const kind = detectKind(reading, line, isAboveDelimiterRow);
+    if (open !== null && !isBehindGap && open.kind === kind && line.marker === '') open.end = line.end;
     else beginBlock(reading, line, kind);
   }
 }
@@ -151,12 +145,14 @@ function beginBlock(
   return block;
 }
 
-function detectKind({ open, item }: ParseState, line: Line, next: Line | null): 'text' | 'table' | 'code' {
+function detectKind(
+  { open }: ParseState,
+  line: Line,
+  isAboveDelimiterRow: () => boolean,
+): 'text' | 'table' | 'code' {
+  if (line.kind === 'indented') return 'code';
   const isRow = line.marker === '' && line.rest.includes('|');
-  if (isRow && open?.kind === 'table') return 'table';
-  if (isRow && (line.rest.startsWith('|') || (next !== null && isDelimiterRow(next.rest)))) return 'table';
-  // Four spaces make code unless a list or a paragraph claims the line.
-  if (line.indent >= 4 && item === 0 && open?.kind !== 'text') return 'code';
+  if (isRow && (open?.kind === 'table' || line.rest.startsWith('|') || isAboveDelimiterRow())) return 'table';
   return 'text';
 }
 
@@ -199,13 +195,6 @@ function readUnderline(reading: ParseState, line: Line): void {
   reading.open = null;
 }
 
-/** Parses a fence that the line opens: at most three columns in, or anywhere inside a list. */
-function parseFence({ rest, indent }: Line, isInList: boolean): { marks: string; language: string } | null {
-  if (indent > 3 && !isInList) return null;
-  const [, marks = '', language = ''] = FENCE.exec(rest) ?? [];
-  return marks === '' ? null : { marks, language };
-}
-
 function openFence(
   reading: ParseState,
   line: Line,
@@ -214,5 +203,4 @@ function openFence(
   const block = beginBlock(reading, line, 'code');
   const before = `${line.quote}${' '.repeat(Math.min(line.indent, INDENT_MAX) + line.marker.length)}`;
   block.fence = { opening: `${before}${marks}${language}`, closing: `${before}${marks}`, isClosed: false };
-  reading.fence = { marks, quoteDepth: line.quoteDepth };
 }
