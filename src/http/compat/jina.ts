@@ -141,7 +141,8 @@ function listSelectorHeaders(selection: Selection | null): string[] {
   if (selection === null) return [];
   const { include, exclude, comments } = selection;
   return [
-    ...(include.length + exclude.length === 0 ? [] : ['X-Target-Selector', 'X-Remove-Selector']),
+    ...(include.length === 0 ? [] : ['X-Target-Selector']),
+    ...(exclude.length === 0 ? [] : ['X-Remove-Selector']),
     ...(comments ? ['X-With-Comments'] : []),
   ];
 }

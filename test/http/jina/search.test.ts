@@ -54,6 +54,12 @@ describe('200', () => {
       assert.equal(asked[0]?.query, query);
     });
 
+  for (const sent of ['X-Target-Selector', 'X-Remove-Selector'])
+    test(`${sent}, which selects parts of one page, is named as ignored alone`, async () => {
+      const { headers } = await app.get('/s/q', { [sent]: 'main' });
+      assert.equal(headers.get('x-ignored-parameters'), sent);
+    });
+
   test('as text: each page with its place', async () => {
     const { text } = await app.get('/s/q?count=2');
     assert.equal(
@@ -149,10 +155,7 @@ describe('200', () => {
       'X-Target-Selector': 'main',
       'X-Engine': 'direct',
     });
-    assert.equal(
-      headers.get('x-ignored-parameters'),
-      'gl, hl, X-Target-Selector, X-Remove-Selector, X-Engine',
-    );
+    assert.equal(headers.get('x-ignored-parameters'), 'gl, hl, X-Target-Selector, X-Engine');
   });
 });
 
