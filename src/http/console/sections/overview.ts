@@ -1,3 +1,5 @@
+import { StoreUnavailable } from '../../../contract/errors.ts';
+import type { IndexStats } from '../../../index/local-index-types.ts';
 import { formatNumber } from '../../site/amounts.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { ConsoleDeps, CurrentLoad } from '../console-types.ts';
@@ -22,19 +24,20 @@ export const overviewSection: Section = {
   name: 'Overview',
   actions: {},
   async show(deps) {
-    const [stats, runs] = await Promise.all([deps.index.stats(), deps.runs.list()]);
+    const [stats, runs] = await Promise.all([readStats(deps), deps.runs.list()]);
     const running = runs.filter(({ state }) => state === 'running').length;
     const waiting = runs.filter(({ state }) => state === 'waiting').length;
     const refresh = html`<p class="quiet">As of now; reload the page for newer figures.</p>`;
     return {
-      main: html`${renderProblems(deps)}
+      main: html`${renderProblems(deps, { isIndexAway: stats === null })}
 <section aria-labelledby="now"><h2 id="now">Now</h2>
 ${renderLoad(deps.load())}
 ${renderFigures([
   {
     name: 'Pages in the index',
-    value: formatNumber(stats.pages),
-    note: `${formatCount(stats.hosts, 'host')}, ${formatBytes(stats.bytes)}`,
+    value: stats === null ? '–' : formatNumber(stats.pages),
+    note:
+      stats === null ? 'unknown for now' : `${formatCount(stats.hosts, 'host')}, ${formatBytes(stats.bytes)}`,
   },
   {
     name: 'Crawls and imports',
@@ -47,6 +50,16 @@ ${renderDay(deps.loadOfDay.spans(SPAN_MINUTES))}`,
     };
   },
 };
+
+/** Reads the figures of the index; null while its server cannot be reached, when the rest of the page is needed most. */
+async function readStats({ index }: Pick<ConsoleDeps, 'index'>): Promise<IndexStats | null> {
+  try {
+    return await index.stats();
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return null;
+    throw error;
+  }
+}
 
 function renderLoad({ calls, threads, loopDelayMs, residentBytes, heapBytes, upMs }: CurrentLoad): Html {
   return renderFigures([
@@ -69,12 +82,16 @@ function renderLoad({ calls, threads, loopDelayMs, residentBytes, heapBytes, upM
   ]);
 }
 
-function renderProblems({ sources, money, index }: ConsoleDeps): Html | null {
+function renderProblems(
+  { sources, money, index }: ConsoleDeps,
+  { isIndexAway }: { isIndexAway: boolean },
+): Html | null {
   const open = sources.readings().filter(({ state, breaker }) => state === 'on' && breaker === 'open');
   const rebuilding = index.rebuilding();
   const last = money?.audit.state().last ?? null;
   const found = last?.findings?.length ?? 0;
   const lines = [
+    ...(isIndexAway ? [html`The index cannot be reached; searches do without it until it can.`] : []),
     ...open.map(
       ({ name }) => html`<a href="/admin/sources">${name}</a> is failing and is not called for a while.`,
     ),
