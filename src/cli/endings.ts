@@ -19,7 +19,10 @@ export function describeError(error: unknown): string {
   if (error instanceof ConfigError) return error.message.replace(/^/gm, 'Setting ');
   if (error instanceof StoreUnavailable && error.cause instanceof Error)
     return `The store failed: ${error.cause.message}`;
-  if (error instanceof Failure) return `${error.code}: ${error.message}`;
+  if (error instanceof Failure) {
+    const cause = error.code === 'internal' && error.cause instanceof Error ? ` ${error.cause.message}` : '';
+    return `${error.code}: ${error.message}${cause}`;
+  }
   if (error instanceof UnreadableFile) return error.message;
   if (!(error instanceof Error)) return String(error);
   const { code, syscall, path } = error as NodeJS.ErrnoException;

@@ -230,6 +230,8 @@ function createBatches(deps: BatchDeps, { state, signal, onProgress }: BatchRun)
     async add(found, mayBeWanted) {
       const { after, position } = found;
       const outcome = mayBeWanted ? convertRecord(found, deps, signal) : 'unwanted';
+      // The batch waits for it, perhaps much later; a rejection that nobody awaits yet would end the process.
+      if (typeof outcome !== 'string') outcome.catch(() => {});
       batch.entries.push({ after, position, outcome });
       if (mayBeWanted && 'page' in found) grow(batch, found.page.body);
       const { entries, pages, chars, extracted } = batch;

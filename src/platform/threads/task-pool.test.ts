@@ -186,6 +186,28 @@ describe('a task pool', () => {
     await pool.close();
   });
 
+  test('says that a module can never be loaded, with the cause, and runs other tasks', async () => {
+    const pool = poolOf();
+    const path = join(folder, 'incomplete.mjs');
+    writeFileSync(path, "import 'a-package-that-is-missing'; export const work = () => 'x'");
+    const incomplete: ThreadTask<Work> = {
+      module: pathToFileURL(path),
+      name: 'work',
+      limits: { taskMs: 60_000 },
+    };
+    for (const module of [incomplete.module, pathToFileURL(join(folder, 'missing.mjs'))])
+      await assert.rejects(pool.run({ ...incomplete, module }, ['task']), (error: Failure) => {
+        assert.deepEqual(
+          [error.code, error.message],
+          ['internal', 'A part of this installation cannot be loaded.'],
+        );
+        assert.match(String(error.cause), /a-package-that-is-missing|missing\.mjs/);
+        return true;
+      });
+    assert.equal(await pool.run(taskOf('return task'), ['other']), 'other');
+    await pool.close();
+  });
+
   test('loads tasks that go together at once, also after its thread died', async () => {
     const [together, dies, other] = [taskOf('return task'), taskOf('process.exit(3)'), taskOf('return task')];
     const pool = poolOf({}, [together]);

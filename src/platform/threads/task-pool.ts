@@ -3,6 +3,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { Tenant } from '../sharing/fair-queue.ts';
 import { createFairQueue, type QueueLoad } from '../sharing/fair-queue.ts';
 import type { Stage } from '../sharing/work-queue.ts';
+import { isFaultOfModule } from './module-fault.ts';
 import { POOL_LIMITS, type PoolLimits, type TaskLimits } from './pool-limits.ts';
 import type { CpuMeter, TaskCalls } from './task-thread.ts';
 import { createThread, type Thread, ThreadNotStarted } from './thread.ts';
@@ -33,7 +34,7 @@ type ResultOf<Run extends TaskFunction> = Awaited<ReturnType<Run>>;
 export type TaskPool = {
   /**
    * Runs a task on a free thread. Throws `Failure('overloaded')` when too many wait or no thread can be started,
-   * TaskTimedOut, TaskStarved when the machine is too busy for it, TaskCrashed when the thread ended under it, or the reason of `signal`.
+   * `Failure('internal')` when its module can never be loaded, TaskTimedOut, TaskStarved when the machine is too busy for it, TaskCrashed when the thread ended under it, or the reason of `signal`.
    */
   run<Run extends TaskFunction>(
     task: ThreadTask<Run>,
@@ -107,6 +108,11 @@ function createOverloadError(): Failure {
 /** Creates the error for a system without free descriptors, memory or threads, which is probably transient. */
 function createNoThreadError(cause: unknown): Failure {
   return new Failure('overloaded', 'No worker thread can be started; try again in a moment.', { cause });
+}
+
+/** Creates the error for an installation that lacks a module; the cause says which. */
+function createBrokenError(cause: unknown): Failure {
+  return new Failure('internal', 'A part of this installation cannot be loaded.', { cause });
 }
 
 /** Time after which an idle thread ends, unless it is the last. */
@@ -248,11 +254,13 @@ async function runWithin(
     if ('value' in result) return result.value;
     // The same thread would not try to load the module again.
     end();
-    throw createNoThreadError(new Error(result.notLoaded));
+    const cause = new Error(result.notLoaded);
+    throw result.isBroken ? createBrokenError(cause) : createNoThreadError(cause);
   } catch (error) {
     if (late !== null) throw late;
     signal?.throwIfAborted();
-    if (error instanceof ThreadNotStarted) throw createNoThreadError(error);
+    if (error instanceof ThreadNotStarted)
+      throw isFaultOfModule(error.cause) ? createBrokenError(error.cause) : createNoThreadError(error);
     if (error instanceof Failure) throw error;
     throw new TaskCrashed('a task or its thread failed', { cause: error });
   } finally {

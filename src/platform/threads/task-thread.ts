@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isFaultOfModule } from './module-fault.ts';
 import { serveCalls } from './serve-calls.ts';
 
 /** Memory shared by a task and its pool: 1 once the task runs, and the CPU milliseconds that its thread had used before. */
@@ -12,7 +13,7 @@ export type TaskCalls = {
   load(tasks: TaskAddress[]): Promise<void>;
   run(
     task: TaskAddress & { args: readonly unknown[]; meter: CpuMeter },
-  ): Promise<{ value: unknown } | { notLoaded: string }>;
+  ): Promise<{ value: unknown } | { notLoaded: string; isBroken: boolean }>;
 };
 
 const functions = new Map<string, TaskFunction>();
@@ -26,7 +27,10 @@ serveCalls({
     try {
       run = await load(task);
     } catch (error) {
-      return { notLoaded: String(error) };
+      return {
+        notLoaded: error instanceof Error ? error.message : String(error),
+        isBroken: isFaultOfModule(error),
+      };
     }
     // Measured after loading, which does not count towards the task's CPU time.
     const { user, system } = process.threadCpuUsage();

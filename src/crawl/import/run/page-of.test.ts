@@ -42,6 +42,12 @@ describe('a page that cannot be extracted', () => {
     assert.deepEqual([read, pauses.length], ['The machine is too busy.', 5]);
   });
 
+  test('because a part of the program is missing ends the import', async () => {
+    const cause = new Error("Cannot find package 'css-select'");
+    const broken = new Failure('internal', 'A part of this server cannot be loaded.', { cause });
+    await assert.rejects(readAfter(1, broken), broken);
+  });
+
   test('because of itself is not tried again', async () => {
     const slow = createFetchFailure('undecodable', 'reading the page takes too much CPU time');
     assert.deepEqual(await readAfter(1, slow), { read: slow.message, pauses: [] });

@@ -26,7 +26,10 @@ const BUSY_TRIES_MAX = 6;
 const BUSY_PAUSE_MS = 1_000;
 const ALL_ROBOTS = { index: true, follow: true };
 
-/** Converts a page to the form of the index, or returns why it cannot be imported. Rejects only when `signal` aborts. */
+/**
+ * Converts a page to the form of the index, or returns why it cannot be imported. Rejects when `signal` aborts, and when no page can be
+ * read because a part of the program cannot be loaded.
+ */
 export async function convertSourcePage(
   given: SourcePage,
   deps: PageDeps,
@@ -43,6 +46,7 @@ export async function convertSourcePage(
     return typeof page === 'string' ? { where: url, problem: page } : { page };
   } catch (error) {
     if (signal.aborted) throw error;
+    if (error instanceof Failure && error.code === 'internal') throw error;
     return { where: url, problem: error instanceof Error ? error.message : 'could not be read' };
   }
 }
