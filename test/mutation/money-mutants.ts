@@ -16,9 +16,16 @@ const PURCHASES = 'src/billing/payments/purchases.ts';
 /** Faults in holding, charging, refunding and selling credits. */
 export const moneyMutants: Mutant[] = [
   {
+    name: 'disputed-credits-are-spent',
+    file: HOLD_QUERIES,
+    find: '`available - disputed`',
+    replace: '`available`',
+    suite: ['test/flows/payments/refunds.test.ts'],
+  },
+  {
     name: 'hold-without-credits',
     file: HOLD_QUERIES,
-    find: ".where('available', '>=', amount)",
+    find: ".where(sql<number>`available - disputed`, '>=', amount)",
     replace: '',
     suite: LEDGER,
   },
