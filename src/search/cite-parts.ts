@@ -37,5 +37,5 @@ function buildCitation(
 ): Citation {
   const { start, end } = trimSpan(markdown, place);
   assert(0 <= start && start <= end && end <= markdown.length, 'a citation lies within the text');
-  return { start, end, headingPath, link: buildTextFragmentLink(url, markdown.slice(start, end)) };
+  return { start, end, headingPath, link: buildTextFragmentLink(url, markdown, { start, end }) };
 }

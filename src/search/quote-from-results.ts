@@ -55,6 +55,6 @@ function toAnswerPage({ choice, page }: { choice: Choice; page: Page | null }): 
 
 function citeQuotation(quoted: Quotation, pages: readonly AnswerPage[]): QuotedAnswer {
   const markdown = pages.find(({ url }) => url === quoted.url)?.markdown ?? '';
-  const link = buildTextFragmentLink(quoted.url, markdown.slice(quoted.start, quoted.end));
+  const link = buildTextFragmentLink(quoted.url, markdown, quoted);
   return { ...quoted, contentHash: computeContentHash(markdown), link };
 }

@@ -56,7 +56,7 @@ export function createVerify(deps: { openPage: OpenPage; find: VerifyWorker }): 
         if (place.found === 'no') return { quote, ...place, link: null };
         const { start, end } = place;
         assert(0 <= start && start <= end && end <= markdown.length, 'a quotation lies within the text');
-        return { quote, ...place, link: buildTextFragmentLink(article.url, markdown.slice(start, end)) };
+        return { quote, ...place, link: buildTextFragmentLink(article.url, markdown, { start, end }) };
       }),
       cache,
     };

@@ -33,8 +33,6 @@ const COVERED_MIN: Record<FacetKind, number> = {
 export function extractPassages(page: ResearchPage, facets: readonly Facet[], from = 0): Passage[] {
   const { markdown: whole, found, textLanguage = page.language, ...about } = page;
   const chunks = chunkMarkdown(whole.slice(0, PAGE_CHARS_READ));
-  const buildLink = (start: number, end: number): string =>
-    buildTextFragmentLink(page.url, whole.slice(start, end));
   const fitsOf = new Map<number, Record<number, number>>();
   for (const [place, facet] of facets.entries()) {
     if (place < from) continue;
@@ -56,7 +54,17 @@ export function extractPassages(page: ResearchPage, facets: readonly Facet[], fr
       if (fits === undefined) return [];
       const { start, end } = trimSpan(whole, place);
       assert(0 <= start && start <= end && end <= whole.length, 'evidence lies within its page');
-      return [{ ...about, headingPath, quote: markdown, start, end, link: buildLink(start, end), fits }];
+      return [
+        {
+          ...about,
+          headingPath,
+          quote: markdown,
+          start,
+          end,
+          link: buildTextFragmentLink(page.url, whole, { start, end }),
+          fits,
+        },
+      ];
     })
     .sort((one, other) => computeBestFit(other) - computeBestFit(one) || one.start - other.start)
     .slice(0, PASSAGES_PER_PAGE)
