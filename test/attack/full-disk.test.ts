@@ -23,13 +23,18 @@ test('on a full disk: 503 in the format of the route, and not ready until space 
   const filler = `/proc/${service.pid}/root${service.dataDir}/filler`;
   fill(filler);
   await untilReady(service, 503);
-  for (let call = 0; call < 30; call++) {
+  // Fewer than the free requests of a day, so that the jobs below are not refused before they are written.
+  for (let call = 0; call < 20; call++) {
     const search = await post(service, call % 2 === 0 ? '/v1/search' : '/shapeB/search');
     // Writes that fit into the allocated part of the ledger's log still succeed.
     assert.ok([200, 402, 432, 503].includes(search.status), String(search.status));
     assert.match(search.headers.get('x-request-id') ?? '', /^req_/);
     const json = (await search.json()) as { error?: string; detail?: { error: string } };
     if (search.status === 503) assert.equal(json.error ?? json.detail?.error, 'overloaded');
+  }
+  for (const path of ['/v2/crawl', '/v2/batch/scrape', '/v2/crawl']) {
+    const job = await post(service, path, '{"url":"https://example.org/","urls":["https://example.org/"]}');
+    assert.ok([200, 402, 503].includes(job.status), `${path}: ${job.status} ${await job.text()}`);
   }
   const key = await post(service, '/v1/keys/free');
   assert.ok([200, 503].includes(key.status), String(key.status));
@@ -62,6 +67,10 @@ async function untilReady({ address }: AttackedService, status: number): Promise
   }
 }
 
-function post({ address }: AttackedService, path: string): Promise<Response> {
-  return fetch(address + path, { method: 'POST', body: '{"query":"wading birds"}' });
+function post(
+  { address }: AttackedService,
+  path: string,
+  body = '{"query":"wading birds"}',
+): Promise<Response> {
+  return fetch(address + path, { method: 'POST', body });
 }

@@ -38,6 +38,8 @@ before(async () => {
     read: async (request) => {
       if (request.url.includes('gone')) throw new Failure('fetch_failed', 'The page answered 410.');
       const answer = await SITE_ANSWERS.read(request);
+      if (request.url.includes('short'))
+        return { ...answer, rawTokens: answer.outputTokens, savingsPercent: 0 };
       const named = /lang-([a-z]+)/.exec(request.url)?.[1];
       if (named === undefined) return answer;
       return { ...answer, article: { ...answer.article, language: named === 'none' ? null : named } };
@@ -152,6 +154,13 @@ describe('/read', () => {
     assert.match(text, /data-copy="markdown"/);
     assert.match(text, /<h2>Why<\/h2>|<h3>Why<\/h3>/);
     assert.doesNotMatch(text, /<img(?! src="\/favicon)/);
+  });
+
+  test('a page of which nothing was saved says how long it is, and nothing of savings', async () => {
+    const { status, text } = await fixture.served.get('/read?url=https://short.example.org/', fresh());
+    assert.equal(status, 200);
+    assert.match(text, /<dt>Tokens<\/dt>/);
+    assert.doesNotMatch(text, /Tokens saved/);
   });
 
   test('a page is shown in the direction of its language, else of its text', async () => {

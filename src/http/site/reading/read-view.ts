@@ -94,7 +94,7 @@ function renderAskBox({ url, query }: ReadingRequest): Html {
 
 function renderSavings({ savingsPercent, rawTokens, outputTokens, remaining }: DisplayedPage): Html {
   return html`<dl class="figures small">
-<div><dt>Tokens saved</dt><dd>${savingsPercent}%</dd></div>
+${savingsPercent > 0 && html`<div><dt>Tokens saved</dt><dd>${savingsPercent}%</dd></div>`}
 <div><dt>Tokens</dt><dd>${formatNumber(outputTokens)}${rawTokens > outputTokens && html` <span class="quiet">of ${formatNumber(rawTokens)}</span>`}</dd></div>
 </dl>
 ${remaining === null ? null : html`<p class="quiet">${formatNumber(remaining)} free ${remaining === 1 ? 'request' : 'requests'} left today from your address.</p>`}`;
