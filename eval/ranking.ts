@@ -3,10 +3,10 @@
  * same index inside this process, of plain FTS5 bm25() over the same text, and of TF-IDF cosine where the texts are short.
  * The run fails if what is served differs from the index inside by more than a point in any measure.
  *
- *   npm run eval:ranking -- [--sets collections,known-item,known-item-tuned,unseen,junk] [--docs <folder>[,<another>]]
+ *   npm run eval:ranking -- [--sets collections,known-item,known-item-tuned,unseen,further,junk] [--docs <folder>[,<another>]]
  *     [--every <n>] [--vectors] [--misses] [--unread] [--kept <folder>]
  *
- * Weights were chosen on every other query of a collection (`tuned`) and on the SQLite and Django manuals. `--every`: only each nth
+ * Weights were chosen on every other query of a collection (`tuned`) and on the SQLite and Django manuals, and one threshold on `unseen`. `--every`: only each nth
  * question, for a short run. `--vectors`: pages are found
  * by their meaning too. `--misses` shows questions whose right page is not first and irrelevant results, `--unread` results that nobody has judged. `--kept`
  * keeps the indexes in a folder, so that the next run only asks.

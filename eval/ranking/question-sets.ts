@@ -41,6 +41,7 @@ const MANUALS = {
     icinga2: 'icinga2/markdown',
     openshot: 'openshot-qt/html',
   },
+  further: { mkdocs: 'mkdocs/html' },
 } satisfies Record<string, Record<string, string>>;
 
 /** Pages of a manual that list words or names instead of saying something. */
@@ -53,7 +54,8 @@ export const QUESTION_SETS: Record<string, (places: Places) => QuestionSet[]> = 
     ['cranfield', 'cisi', 'med', 'npl', 'hotpotqa100'].map((name) => collectionSet(name, data)),
   'known-item': (places) => [knownItemSet('known-item', places)],
   'known-item-tuned': (places) => [knownItemSet('known-item-tuned', places)],
-  unseen: ({ docs }) => [unseenSet(docs)],
+  unseen: ({ docs }) => [unseenSet('unseen', MANUALS.unseen, docs)],
+  further: ({ docs }) => [unseenSet('further', { ...MANUALS.unseen, ...MANUALS.further }, docs)],
   junk: ({ docs }) => junkSets(docs),
 };
 
@@ -91,24 +93,26 @@ function knownItemSet(set: 'known-item' | 'known-item-tuned', { docs, data }: Pl
   };
 }
 
-function unseenSet(docs: string[]): QuestionSet {
+/** The manuals of `further` were added after rules were chosen on those of `unseen`: its questions are asked of all of them. */
+function unseenSet(name: 'unseen' | 'further', manuals: Record<string, string>, docs: string[]): QuestionSet {
   const lines = readFileSync(resolve(import.meta.dirname, 'unseen-questions.tsv'), 'utf8')
     .trim()
     .split('\n');
   return {
-    name: 'unseen',
+    name,
     hasCosine: false,
     indexes: [
       {
-        pages: Object.entries(MANUALS.unseen).flatMap(([name, folder]) =>
-          readManual(findFolder(docs, folder), name),
+        pages: Object.entries(manuals).flatMap(([manual, folder]) =>
+          readManual(findFolder(docs, folder), manual),
         ),
-        questions: lines.slice(1).map((line) => {
+        questions: lines.slice(1).flatMap((line) => {
           const [manual = '', text = '', right = '', relevant = '', irrelevant = ''] = line.split('\t');
           const urls = (list: string): string[] =>
             list === ''
               ? []
               : list.split('|').map((path) => manualUrl(path.split(':')[0] ?? '', path.split(':')[1] ?? ''));
+          if (manual in MANUALS.further !== (name === 'further')) return [];
           const own = right === '' ? [] : right.split('|').map((path) => manualUrl(manual, path));
           return {
             part: own.length > 0 ? manual : 'nothing answers',
