@@ -136,6 +136,7 @@ const searches = (named: LatePart[], { answers = named }: { answers?: LatePart[]
     one('/res/v1/web/search', get('/res/v1/web/search?q=sanderling')),
     one('/res/v1/llm/context', get('/res/v1/llm/context?q=sanderling')),
     one('/v2/search', post('/v2/search', { query: QUESTION })),
+    one('/firecrawl/v1/search', post('/firecrawl/v1/search', { query: QUESTION })),
   ];
 };
 
@@ -143,7 +144,9 @@ const CASES: Record<Limit, Case[]> = {
   threads: [...searches(['highlights'], { answers: ['answer'] }), ...pagesWithoutThreads()],
   'full queue': [...searches(['highlights'], { answers: ['answer'] }), ...pagesWithoutThreads()],
   pages: [
-    ...searches(['pages'], { answers: ['answer'] }).filter(({ name }) => name !== '/v2/search'),
+    ...searches(['pages'], { answers: ['answer'] }).filter(
+      ({ name }) => !/^\/(?:v2|firecrawl\/v1)\/search$/.test(name),
+    ),
     {
       name: '/v1/findSimilar',
       named: ['pages'],
@@ -212,6 +215,9 @@ function pagesWithoutThreads(): Case[] {
       'text',
     ]),
     free('/v2/scrape', post('/v2/scrape', { url: URL_A, formats: ['markdown', 'summary'] }), ['summary']),
+    free('/firecrawl/v1/scrape', post('/firecrawl/v1/scrape', { url: URL_A, formats: ['summary'] }), [
+      'summary',
+    ]),
     {
       ...free(
         '/v2/search with pages',
@@ -223,6 +229,14 @@ function pagesWithoutThreads(): Case[] {
     },
   ];
 }
+
+/** Tools, what their texts name as incomplete without threads, and what they then cost. */
+const TOOLS: [tool: string, args: object, named: LatePart[], cost: number][] = [
+  ['service_search', { query: QUESTION }, ['highlights'], 1],
+  ['service_find_similar', { url: URL_A }, ['highlights'], 1],
+  ['service_contents', { urls: [URL_A], query: 'breed' }, ['prunedContext'], 0],
+  ['service_read', { url: URL_A, question: 'breed' }, ['prunedContext'], 0],
+];
 
 describe('an answer that lacks something for lack of time', () => {
   let fixture: ChargedFixture;
@@ -267,4 +281,26 @@ describe('an answer that lacks something for lack of time', () => {
         if (field) assert.equal('incomplete' in again.json.service, false);
         assert.equal(before - (await left()), cost + whole);
       });
+
+  const callTool = async (name: string, args: object): Promise<string> => {
+    const params = { name, arguments: args };
+    const answer = await fixture.served.post(
+      '/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      { ...key, accept: 'application/json, text/event-stream' },
+    );
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json.result.content[0].text;
+  };
+  for (const [tool, args, named, cost] of TOOLS)
+    test(`threads: ${tool} says first what it lacks and costs ${cost}; the next answer is whole`, async () => {
+      const before = await left();
+      late.add('threads');
+      const missing = `(Incomplete: there was no time for ${named.join(', ')}.`;
+      const cut = await callTool(tool, args);
+      assert.ok(cut.startsWith(missing), cut);
+      assert.equal(before - (await left()), cost);
+      late.clear();
+      assert.doesNotMatch(await callTool(tool, args), /Incomplete/);
+    });
 });

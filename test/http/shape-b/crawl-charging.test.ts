@@ -82,6 +82,14 @@ await describeOnStores('what a crawl holds', (databaseUrl) => {
     assert.equal(await key.left(), 20);
   });
 
+  test('a page whose text came as Markdown for lack of time is named, and free', async () => {
+    const key = await newKey(20);
+    crawl = async () => pagesOf(3).map((page, at) => (at === 1 ? { ...page, late: ['text'] } : page));
+    const answer = await key.call({ format: 'text' });
+    assert.deepEqual([answer.status, answer.headers.get('x-incomplete')], [200, 'text']);
+    assert.equal(await key.left(), 18);
+  });
+
   test('without a key there are ten pages at most', async () => {
     const answer = await fixture.served.post('/shapeB/crawl', { url: 'a.b', limit: 500 });
     assert.deepEqual([answer.status, answer.json.results.length], [200, 10]);
