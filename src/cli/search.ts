@@ -6,7 +6,7 @@ import { buildCostDollars } from '../http/v1/cost.ts';
 import { toAnswer } from '../http/v1/search-answer.ts';
 import { createDeadlineSignal } from '../platform/clock.ts';
 import { createRequestId } from '../platform/ids.ts';
-import type { LatePart } from '../search/late-parts.ts';
+import { describeLateParts } from '../search/late-parts.ts';
 import type { SearchAnswer } from '../search/search-types.ts';
 import { NO_FILTERS } from '../text/query/filters.ts';
 import { formatCount } from './progress-line.ts';
@@ -85,9 +85,7 @@ export function formatAnswer(
   else if (indexed.pages === 0 && results.length === 0)
     blocks.push('The local index is empty. Fill it: sanderling crawl https://docs.example.org\n');
   if (incomplete.length > 0)
-    blocks.push(
-      `There was no time for: ${incomplete.map(describeLatePart).join(', ')}. Try again in a moment.\n`,
-    );
+    blocks.push(`There was no time for: ${describeLateParts(incomplete)}. Try again in a moment.\n`);
   const count = `${formatCount(shown.length, 'result')}${formatWeakCount(weak, leftOut)}`;
   const asked = formatSources(sources, indexed);
   return `${blocks.join('')}${styleText('dim', `${count} in ${timingsMs.total ?? 0} ms. ${asked}\n`)}`;
@@ -99,16 +97,6 @@ function formatWeakCount(weak: number, leftOut: number): string {
   const more = leftOut === 0 ? '' : `; ${leftOut} more left out, -n shows them`;
   return ` (${weak - leftOut} weak, unlikely to be relevant${more})`;
 }
-
-/** Describes a late part for people. */
-const describeLatePart = (part: LatePart): string => LATE_IN_WORDS[part] ?? part;
-
-const LATE_IN_WORDS: Partial<Record<LatePart, string>> = {
-  highlights: 'the passages of all pages',
-  pages: 'opening all pages',
-  results: 'all of the local index',
-  ranking: 'the model that ranks the results',
-};
 
 /** Formats `Asked: index (20 pages of 3 hosts), wikipedia; no answer: github (timeout).` */
 function formatSources(sources: SearchAnswer['sources'], size: { pages: number; hosts: number }): string {

@@ -11,6 +11,23 @@ export const LATE_PARTS = [...LATE_PAGE_PARTS, 'answer', 'subpages', 'pages', 'r
  */
 export type LatePart = (typeof LATE_PARTS)[number];
 
+/** Describes late parts for people: `the passages of all pages, all of the local index`. */
+export function describeLateParts(parts: readonly LatePart[]): string {
+  return parts.map((part) => IN_WORDS[part]).join(', ');
+}
+
+const IN_WORDS: Record<LatePart, string> = {
+  text: 'the text without markup',
+  highlights: 'the passages of all pages',
+  prunedContext: 'choosing what is relevant',
+  summary: 'the summary',
+  answer: 'the answer',
+  subpages: 'the subpages',
+  pages: 'opening all pages',
+  results: 'all of the local index',
+  ranking: 'the model that ranks the results',
+};
+
 /** A requested part of one page. A late `text` is Markdown where plain text was requested. */
 export type LatePagePart = (typeof LATE_PAGE_PARTS)[number];
 

@@ -33,6 +33,7 @@ before(async () => {
     search: async (request) => {
       searched.push(request);
       if (request.query === 'weak') return searchAnswer({ results: [weak('a'), weak('b')] });
+      if (request.query === 'hurried') return searchAnswer({ incomplete: ['highlights', 'results'] });
       return request.query === 'few' ? searchAnswer() : SITE_ANSWERS.search(request);
     },
     read: async (request) => {
@@ -40,6 +41,7 @@ before(async () => {
       const answer = await SITE_ANSWERS.read(request);
       if (request.url.includes('short'))
         return { ...answer, rawTokens: answer.outputTokens, savingsPercent: 0 };
+      if (request.url.includes('hurried')) return { ...answer, incomplete: ['prunedContext'] };
       const named = /lang-([a-z]+)/.exec(request.url)?.[1];
       if (named === undefined) return answer;
       return { ...answer, article: { ...answer.article, language: named === 'none' ? null : named } };
@@ -52,6 +54,14 @@ beforeEach(() => {
 });
 
 describe('results', () => {
+  test('what there was no time for is named above the results', async () => {
+    const { text } = await fixture.served.get('/?q=hurried', fresh());
+    assert.match(
+      text,
+      /role="status">There was no time for the passages of all pages, all of the local index\. Reload/,
+    );
+  });
+
   test('passages keep their code, cite the very place, and lead on', async () => {
     const { text } = await fixture.served.get('/?q=how+do+I+rotate+logs', fresh());
     assert.match(text, /<pre tabindex="0"><code>\/var\/log\/app\/\*\.log \{\n {4}daily/);
@@ -154,6 +164,12 @@ describe('/read', () => {
     assert.match(text, /data-copy="markdown"/);
     assert.match(text, /<h2>Why<\/h2>|<h3>Why<\/h3>/);
     assert.doesNotMatch(text, /<img(?! src="\/favicon)/);
+  });
+
+  test('a page that there was no time to reduce is shown whole, and says so', async () => {
+    const { text } = await fixture.served.get('/read?url=https://hurried.example.org/&q=rotate', fresh());
+    assert.match(text, /role="status">There was no time for choosing what is relevant\. Reload/);
+    assert.doesNotMatch(text, /Only what is relevant/);
   });
 
   test('a page of which nothing was saved says how long it is, and nothing of savings', async () => {

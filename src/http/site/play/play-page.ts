@@ -2,6 +2,7 @@ import { FREE_KEY_CREDITS } from '../../../billing/ledger/prices.ts';
 import { Failure, STATUS_OF } from '../../../contract/errors.ts';
 import type { SourceReport } from '../../../recall/recall.ts';
 import type { SourceReading } from '../../../recall/upstream/upstream-types.ts';
+import { describeLateParts } from '../../../search/late-parts.ts';
 import type { Answer, PricedRoute, RunNestedRoute } from '../../calls/call.ts';
 import { REMAINING_HEADER } from '../../calls/charged-call.ts';
 import type { Terms } from '../../calls/operation.ts';
@@ -80,7 +81,13 @@ function renderViews(
     { title: 'Result', body: renderAnswer(answer, asked) },
     { title: 'JSON', body: renderCodeBlock({ id: 'answer', label: 'The answer', code: json }) },
   ];
-  return html`${renderTabs({ name: 'view', legend: 'How to show the result', panels })}${renderFreeLeft(remaining)}`;
+  return html`${renderIncomplete(answer)}${renderTabs({ name: 'view', legend: 'How to show the result', panels })}${renderFreeLeft(remaining)}`;
+}
+
+/** Renders what an answer lacks for lack of time, so that its absence is not taken for the answer. */
+export function renderIncomplete({ incomplete = [] }: Pick<Answer, 'incomplete'>): Html | null {
+  if (incomplete.length === 0) return null;
+  return html`<p class="notice" role="status">There was no time for ${describeLateParts(incomplete)}. Reload the page in a moment.</p>`;
 }
 
 function renderAnswer(answer: Answer, { asked, sources }: { asked: PlayRequest } & PlayContext): Html {

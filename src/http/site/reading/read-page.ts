@@ -99,7 +99,7 @@ type ReaderBody = {
 };
 
 function toDisplayedPage(
-  { body, headers }: Answer,
+  { body, headers, incomplete = [] }: Answer,
   remaining: number | null,
 ): Omit<DisplayedPage, 'body' | 'isCut'> {
   // The body is that of the reader's route, which was asked for JSON.
@@ -116,6 +116,7 @@ function toDisplayedPage(
     rawTokens: Number(headers?.['X-Raw-Tokens'] ?? 0),
     outputTokens: Number(headers?.['X-Output-Tokens'] ?? 0),
     remaining,
+    incomplete,
     json: JSON.stringify(body, null, 2),
   };
 }

@@ -1,8 +1,9 @@
 import type { Failure } from '../../../contract/errors.ts';
 import { QUERY_CHARS_MAX, URL_CHARS_MAX } from '../../../contract/limits.ts';
+import type { LatePart } from '../../../search/late-parts.ts';
 import { formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
-import { type CodeContext, renderCallAsCode, renderRefusal } from '../play/play-page.ts';
+import { type CodeContext, renderCallAsCode, renderIncomplete, renderRefusal } from '../play/play-page.ts';
 import { buildPlayLink, type PlayCall, type PlayRequest } from '../play/plays.ts';
 import { isWebAddress, renderSiteLetter, shortenAddress } from '../play/result-list.ts';
 import { renderCodeBlock, renderTabs } from '../shell/parts.ts';
@@ -22,6 +23,8 @@ export type DisplayedPage = {
   body: Html | null;
   /** True if only the beginning of the page is shown. */
   isCut: boolean;
+  /** Parts that are missing for lack of time. */
+  incomplete: readonly LatePart[];
   savingsPercent: number;
   rawTokens: number;
   outputTokens: number;
@@ -68,7 +71,7 @@ export function renderReading(shown: DisplayedPage, { asked, call, ...codeOf }: 
 <header>
 <p class="where">${renderSiteLetter(url)}${isWebAddress(url) ? html`<a class="address" href="${url}" rel="noreferrer nofollow">${shortenAddress(url)}</a>` : shortenAddress(url)}${author === null ? null : html`<span>${author}</span>`}${publishedDay === null ? null : html`<time datetime="${publishedDay}">${publishedDay}</time>`}</p>
 <h1 dir="auto"${language === null ? null : html` lang="${language}"`}>${title.trim() === '' ? shortenAddress(url) : title}</h1>
-${asked.query === '' ? null : html`<p class="notice">Only what is relevant to “${asked.query}”. <a href="${buildPlayLink('/read', { url: asked.url })}">Read the whole page</a></p>`}
+${renderIncomplete(shown)}${asked.query === '' || shown.incomplete.includes('prunedContext') ? null : html`<p class="notice">Only what is relevant to “${asked.query}”. <a href="${buildPlayLink('/read', { url: asked.url })}">Read the whole page</a></p>`}
 </header>
 <div class="prose" dir="${direction}"${language === null ? null : html` lang="${language}"`}>${body ?? html`<pre tabindex="0"><code>${shown.markdown.slice(0, TEXT_CHARS_MAX).toWellFormed()}</code></pre>`}</div>
 ${isCut && html`<p class="notice">This page goes on. Programs get it whole.</p>`}
