@@ -6,7 +6,7 @@ import { openIndexReader } from '../../src/index/index-reader.ts';
 import { createLocalIndex } from '../../src/index/local-index.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { collectResultEvidence } from '../../src/recall/fusion/shown-relevance.ts';
+import { collectResultEvidence } from '../../src/index/results/judge-results.ts';
 import { NO_FILTERS } from '../../src/text/query/filters.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';
 import type { PageEvidence } from '../../src/text/scoring/page-evidence.ts';

@@ -22,6 +22,24 @@ export function showStats(config: Config, { json }: Options): Promise<number> {
   });
 }
 
+/** `sanderling index check`: 1 if something is damaged. */
+export function checkIndex(config: Config, { json }: Options): Promise<number> {
+  return withServices(config, async ({ index }) => {
+    const problems = await index.problems();
+    if (json) print(JSON.stringify({ ok: problems.length === 0, problems }, null, 2));
+    else if (problems.length === 0) print('Nothing is damaged.');
+    else {
+      for (const problem of problems) print(problem);
+      printNote(DAMAGE_ADVICE);
+    }
+    return problems.length === 0 ? 0 : 1;
+  });
+}
+
+/** What to do about a damaged index. */
+const DAMAGE_ADVICE =
+  'Copy the data folder before you change anything, and check the disk. Then restore a backup (sanderling restore), or forget the pages that are named and crawl them again; sanderling index rebuild mends the postings.';
+
 /** `sanderling index list`: 1 if nothing is listed. */
 export function listPages(
   config: Config,

@@ -14,7 +14,7 @@ const WHICH =
 /** The arguments of `sanderling index ...`; `index-commands.ts` does the work. */
 export function createIndexProgram(settings: () => Config): Command {
   const index = new Command('index').description(
-    'show, refresh, export, forget, rank, rebuild and move what the local index holds (for the operator)',
+    'show, refresh, export, forget, check, rank, rebuild and move what the local index holds (for the operator)',
   );
   const addCommand = (name: string, description: string): Command =>
     index.command(name).description(description);
@@ -60,6 +60,12 @@ export function createIndexProgram(settings: () => Config): Command {
     .action(async (which: string | undefined) => {
       const { exportPages } = await import('./index-commands.ts');
       process.exitCode = await exportPages(settings(), which);
+    });
+  addCommand('check', 'read the whole index and compare it with its checksums; 1 if something is damaged')
+    .option('--json', 'print the answer as JSON')
+    .action(async (options) => {
+      const { checkIndex } = await import('./index-commands.ts');
+      process.exitCode = await checkIndex(settings(), options);
     });
   addCommand('rebuild', 'build the index again from the pages in it; stop the server first').action(
     async () => {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/open-sqlite.ts';
+import { ensureRowSums } from '../platform/store/row-sums.ts';
 import { ANCHOR_SCHEMA } from './anchors/page-anchors.ts';
 import { STANDING_SCHEMA } from './hosts/standing-table.ts';
 import type { IndexedPage } from './local-index-types.ts';
@@ -95,7 +96,10 @@ export function openIndexFile(path: string): DatabaseSync {
   for (let opening = 1; ; opening++) {
     const database = openSqlite(path, { leavesNoTraces: true, pageBytes: PAGE_BYTES });
     const layout = ensureSchema(database);
-    if (layout === SCHEMA_VERSION) return database;
+    if (layout === SCHEMA_VERSION) {
+      ensureRowSums(database);
+      return database;
+    }
     database.close();
     if (opening >= OPENINGS_MAX)
       throw new Error(`${path} has layout ${layout} however often it is set aside`);

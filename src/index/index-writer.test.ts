@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import { openSqlite } from '../platform/store/open-sqlite.ts';
 import { NO_FILTERS } from '../text/query/filters.ts';
 import { readQuery } from '../text/query/read-query.ts';
 import { openIndexReader } from './index-reader.ts';
@@ -92,7 +93,7 @@ test('a page that lost its text is reported, and whole again once it is replaced
   const { path, writer } = openFolder(t);
   const written = { ok: true, count: 1 };
   assert.deepEqual(writer.apply([{ at: 1, put: [page] }]), [written]);
-  const other = new DatabaseSync(path);
+  const other = openSqlite(path);
   other.exec('delete from page_text');
   other.close();
   assert.deepEqual(writer.problems(), ['pages without a text: 1']);

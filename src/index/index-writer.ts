@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
+import { findDamage, type NameRows } from '../platform/store/row-sums.ts';
 import { resolveStemLanguage } from '../text/words/stems.ts';
 import { createAnchorWriter } from './anchors/page-anchors.ts';
 import type { StandingsPart } from './hosts/host-ranker.ts';
@@ -101,7 +102,7 @@ export function openIndexWriter(path: string): IndexWriter {
       }
     },
     upkeep: upkeep.step,
-    problems: () => findProblems(database),
+    problems: () => [...findDamage(database, createRowNamer(database)), ...findProblems(database)],
     size() {
       const { pages, hosts } = statements.size.get() ?? {};
       return { pages: Number(pages), hosts: Number(hosts) };
@@ -293,12 +294,33 @@ const DISAGREEMENTS: Record<string, string> = {
     where host.pages is not held.pages`,
 };
 
+/** Tables of which a row belongs to one page, whose id is the row's. */
+const OF_PAGES: ReadonlySet<string> = new Set([
+  ...['page', 'page_text', 'page_words', 'page_life', 'page_metadata', 'page_origin', 'page_vector'],
+]);
+const PAGES_NAMED_MAX = 16;
+
+/** Returns a function that says to which pages, or to which segment, some rows of a table belong. */
+function createRowNamer(database: DatabaseSync): NameRows {
+  const pages = database.prepare('select url from page where id between ? and ? order by id limit ?');
+  return (table, first, last) => {
+    if (table === 'posting')
+      return `segment ${Math.floor(first / CHUNKS_MAX)} to ${Math.floor(last / CHUNKS_MAX)}`;
+    if (!OF_PAGES.has(table)) return null;
+    return pages
+      .all(first, last, PAGES_NAMED_MAX)
+      .map(({ url }) => String(url))
+      .join(', ');
+  };
+}
+
 function findProblems(database: DatabaseSync): string[] {
   const problems: string[] = [];
-  for (const row of database.prepare('pragma integrity_check(10)').all()) {
-    if (row.integrity_check !== 'ok') problems.push(String(row.integrity_check));
+  try {
+    problems.push(...findPostingProblems(database));
+  } catch (error) {
+    problems.push(`the postings cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-  problems.push(...findPostingProblems(database));
   for (const [what, sql] of Object.entries(DISAGREEMENTS)) {
     const count = Number(database.prepare(sql).get()?.n);
     if (count !== 0) problems.push(`${what}: ${count}`);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, type TestContext, test } from 'node:test';
 import { URL_CHARS_MAX } from '../contract/limits.ts';
+import { openSqlite } from '../platform/store/open-sqlite.ts';
 import { readQuery } from '../text/query/read-query.ts';
 import { openIndexReader } from './index-reader.ts';
 import { openIndexWriter } from './index-writer.ts';
@@ -53,7 +53,7 @@ function read(): { page: IndexedPage | null; found: FoundPage[] } {
 
 /** Changes the file as a program that does not know the table. */
 function change(sql: string): void {
-  const database = new DatabaseSync(path);
+  const database = openSqlite(path);
   database.exec(sql);
   database.close();
 }
@@ -99,7 +99,7 @@ describe('what pages declare', () => {
       writer.apply([{ at: 1, remove: [URL_OF_PAGE] }]);
       assert.deepEqual(writer.problems(), []);
       writer.close();
-      const database = new DatabaseSync(path);
+      const database = openSqlite(path);
       assert.equal(database.prepare('select count(*) as n from page_metadata').get()?.n, 0);
       database.close();
     });

@@ -192,6 +192,7 @@ export const INVARIANTS = {
   I9: 'an open or voided hold has no entries',
   rolled: 'old charges are rolled by whole days, and refunds have their charges',
   days: "a day's usage is the sum of its entries",
+  rows: 'every row is as it was written',
 } as const;
 
 export type Invariant = keyof typeof INVARIANTS;
@@ -224,18 +225,24 @@ const CHECKS: readonly (Check & { invariant: Invariant })[] = [
 export function createAudit({
   ledgerStore,
 }: {
-  ledgerStore: Pick<LedgerStore, 'dialect' | 'snapshot'>;
+  ledgerStore: Pick<LedgerStore, 'dialect' | 'snapshot' | 'findDamage'>;
 }): Audit {
-  return () =>
-    ledgerStore.snapshot(async (db) => {
-      if (ledgerStore.dialect === 'postgres') await joinWholeTables(db);
-      const found = new Map<Invariant, FaultReport[]>();
-      for (const { invariant, find } of CHECKS) {
-        const broken = await find({ db, dialect: ledgerStore.dialect }, FINDINGS_MAX);
-        found.set(invariant, [...(found.get(invariant) ?? []), broken]);
-      }
-      return [...found].flatMap(([invariant, broken]) => buildFindings(invariant, broken));
-    });
+  return async () => [
+    ...(await auditEntries(ledgerStore)),
+    ...(await ledgerStore.findDamage()).map((text): Finding => ({ invariant: 'rows', keyId: null, text })),
+  ];
+}
+
+function auditEntries(ledgerStore: Pick<LedgerStore, 'dialect' | 'snapshot'>): Promise<Finding[]> {
+  return ledgerStore.snapshot(async (db) => {
+    if (ledgerStore.dialect === 'postgres') await joinWholeTables(db);
+    const found = new Map<Invariant, FaultReport[]>();
+    for (const { invariant, find } of CHECKS) {
+      const broken = await find({ db, dialect: ledgerStore.dialect }, FINDINGS_MAX);
+      found.set(invariant, [...(found.get(invariant) ?? []), broken]);
+    }
+    return [...found].flatMap(([invariant, broken]) => buildFindings(invariant, broken));
+  });
 }
 
 /**

@@ -18,7 +18,14 @@ test('looking for expired holds reads only the index of open holds', async () =>
   await migrateLedgerStore(db);
   asked.length = 0;
   const unused = async (): Promise<never> => assert.fail('only reads are expected');
-  await createLedger({ dialect: 'sqlite', db, run: unused, snapshot: unused, close: unused }).expire(1);
+  await createLedger({
+    dialect: 'sqlite',
+    db,
+    run: unused,
+    snapshot: unused,
+    findDamage: unused,
+    close: unused,
+  }).expire(1);
   assert.equal(asked.length, 1);
   const { rows } = await sql<{ detail: string }>`explain query plan ${sql.raw(
     (asked[0] ?? '').replaceAll('?', '1'),

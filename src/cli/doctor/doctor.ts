@@ -201,7 +201,7 @@ async function checkIndex({ config, index }: Services, lastWrite: number | null)
     .problems()
     .catch((error: Error) => [`${at} does not answer (${findReason(error)})`]);
   if (problems.length > 0) {
-    const advice = isFile ? 'stop the server, then run sanderling index rebuild' : 'see docs/scale.md';
+    const advice = isFile ? 'sanderling index check says what to do' : 'see docs/scale.md';
     return toFailure(`${problems.join('; ')}: ${advice}`);
   }
   const rebuilding = index.rebuilding();

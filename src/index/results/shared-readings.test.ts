@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { openSqlite } from '../../platform/store/open-sqlite.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import { openIndexReader } from '../index-reader.ts';
@@ -102,7 +102,7 @@ test('a reader ranks a page by the words that another one has read, until someth
   };
   const [first, second, alone] = [open({ readings }), open({ readings }), open({})];
   const [expected] = first();
-  const database = new DatabaseSync(path);
+  const database = openSqlite(path);
   database.exec('delete from page_text');
   assert.deepEqual(second(), [{ ...expected, snippet: '' }]);
   assert.deepEqual(alone(), []);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
+import { openSqlite } from '../../platform/store/open-sqlite.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import { openIndexReader } from '../index-reader.ts';
@@ -51,7 +51,7 @@ function openBoth(t: TestContext, vectorRecall = true) {
 }
 
 function vectorBytes(path: string): Record<string, number> {
-  const database = new DatabaseSync(path);
+  const database = openSqlite(path);
   const rows = database
     .prepare('select title, length(vectors) as bytes from page_vector join page on id = page_id')
     .all();
@@ -76,7 +76,7 @@ describe('the vectors of pages', () => {
     const pages = Array.from({ length: 11 }, (_, at) => page(`p${at}`, `Text of page ${at}.`));
     writer.apply([{ at: 1, put: pages }]);
     const whole = vectorBytes(path);
-    const other = new DatabaseSync(path);
+    const other = openSqlite(path);
     other.exec(
       "delete from page_vector where page_id < 6; update page_vector set model = 'other', vectors = x''",
     );

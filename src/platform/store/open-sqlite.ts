@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailable } from '../../contract/errors.ts';
 import type { Log } from '../log.ts';
 import { ensurePrivateFile, listCompanions } from './private-files.ts';
+import { registerRowChecksum } from './row-sums.ts';
 
 /** SQLITE_CORRUPT and SQLITE_NOTADB (https://sqlite.org/rescode.html). */
 const DAMAGED = new Set([11, 26]);
@@ -36,6 +37,7 @@ export function openSqlite(
       if (options.leavesNoTraces) database.exec('PRAGMA secure_delete = ON;');
     }
     database.exec('PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;');
+    registerRowChecksum(database);
     return database;
   } catch (error) {
     database.close();

@@ -1,7 +1,7 @@
+import { estimateResultRelevance } from '../../index/results/judge-results.ts';
 import { type FusedPage, foldNearDuplicates, fuse, type SourceList } from '../../recall/fusion/fuse.ts';
 import { putWeakLast } from '../../recall/fusion/mix-scores.ts';
 import { rankResults } from '../../recall/fusion/rank-results.ts';
-import { estimateResultRelevance } from '../../recall/fusion/shown-relevance.ts';
 import type { Candidate } from '../../recall/recall.ts';
 import { ALL_SOURCES } from '../../recall/sources/all-sources.ts';
 import { foldCopies } from '../../text/near-duplicates/near-duplicates.ts';

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { createBilling } from '../../../src/app/compose-billing.ts';
 import { createLog } from '../../../src/platform/log.ts';
+import { registerRowChecksum } from '../../../src/platform/store/row-sums.ts';
 
 describe('the file of a ledger on SQLite', () => {
   const many = 'with recursive n (i) as (select 1 union all select i + 1 from n where i < 200000)';
@@ -25,6 +26,7 @@ describe('the file of a ledger on SQLite', () => {
     const billing = await createBilling({ dataDir, databaseUrl: null }, { log: createLog('silent') });
     assert.equal(read(database, 'auto_vacuum'), 2);
     assert.ok(read(database, 'page_count') < full / 2);
+    registerRowChecksum(database);
 
     database.exec(`${many} insert into allowance select 'address ' || i, '2020-01-01', 1 from n`);
     const grown = read(database, 'page_count');

@@ -9,6 +9,7 @@ import { JOBS_FILE } from '../jobs/open-job-store.ts';
 import { createNodeSqliteDialect } from '../node-sqlite-dialect.ts';
 import { openSqlite, toSqliteFailure } from '../open-sqlite.ts';
 import { openDataFolder } from '../open-store.ts';
+import { ensureRowSums, findDamage } from '../row-sums.ts';
 import { assertNothingLost, countFlushedCommits } from './group-commit.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 import { migrateLedgerStore } from './migrate-ledger-store.ts';
@@ -102,6 +103,7 @@ async function openSqliteLedgerStore(path: string): Promise<LedgerStore> {
     db,
     run: (procedure, args) => writer.run(procedure, args),
     snapshot: (read) => db.transaction().execute(read),
+    findDamage: async () => findDamage(database),
     async close() {
       await writer.close();
       await db.destroy();
@@ -115,6 +117,7 @@ async function migrateFile(path: string): Promise<void> {
   makeShrinkable(database);
   try {
     await migrateLedgerStore(db);
+    ensureRowSums(database);
   } finally {
     await db.destroy();
   }

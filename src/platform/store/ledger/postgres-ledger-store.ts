@@ -57,6 +57,7 @@ export async function openPostgresLedgerStore(
     },
     snapshot: (read) =>
       db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read),
+    findDamage: async () => [],
     close,
   };
 }

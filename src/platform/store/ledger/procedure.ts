@@ -100,5 +100,10 @@ export type LedgerStore = {
   run<Args, Result>(procedure: Procedure<Args, Result>, args: Args): Promise<Result>;
   /** Runs reads that all see the same state. */
   snapshot<Result>(read: (db: Kysely<LedgerTables>) => Promise<Result>): Promise<Result>;
+  /**
+   * Reads everything and compares it with its checksums; resolves to what is damaged, in words. PostgreSQL checks its own pages as it reads
+   * them (data_checksums), so it has nothing to report. SQLite reads on the calling thread.
+   */
+  findDamage(): Promise<string[]>;
   close(): Promise<void>;
 };

@@ -1,8 +1,7 @@
-import { createNameComparer } from '../../index/anchors/page-anchors.ts';
-import { weighQuery } from '../../index/index-query.ts';
-import { collectEvidence } from '../../index/index-ranking.ts';
-import { buildPageTexts } from '../../index/index-tokens.ts';
-import type { PageMeaning } from '../../index/vectors/page-vectors.ts';
+/**
+ * What the index has to say about results: pages of its own as results (query-pages.ts, shared-readings.ts), and here how relevant the results of
+ * other sources are, judged by what they show as pages of the index are by their text. It asks no source.
+ */
 import { findEncoder } from '../../text/embeddings/encoder-for.ts';
 import { computeCosine } from '../../text/embeddings/static-encoder.ts';
 import type { Query } from '../../text/query/read-query.ts';
@@ -10,6 +9,11 @@ import type { PageEvidence } from '../../text/scoring/page-evidence.ts';
 import { readWords } from '../../text/scoring/read-words.ts';
 import { judgeSnippets } from '../../text/scoring/relevance.ts';
 import { guessLanguage } from '../../text/words/guess-language.ts';
+import { createNameComparer } from '../anchors/page-anchors.ts';
+import { weighQuery } from '../index-query.ts';
+import { collectEvidence } from '../index-ranking.ts';
+import { buildPageTexts } from '../index-tokens.ts';
+import type { PageMeaning } from '../vectors/page-vectors.ts';
 
 /** A result as a source shows it. */
 type SourceResult = { url: string; title: string; snippet: string };
