@@ -78,11 +78,13 @@ export function addNextStep({ message, code, isDisputed }: Failure, shop: Shop):
 /** Describes how to get credits or a key; the operator of this server is first told how to turn metering off. */
 export function describeNextStep(shop: Shop, { hasKey }: { hasKey: boolean }): string {
   const step = describePurchase(shop, { hasKey });
-  return shop.isOnThisMachine === true ? `${FOR_THE_OPERATOR}. Otherwise: ${step}` : step;
+  return shop.isOnThisMachine === true ? `${FOR_THE_OPERATOR}. Otherwise ${lowerFirstLetter(step)}` : step;
 }
 
 export const FOR_THE_OPERATOR =
   'If this server is yours, start it with METERING=off, and calls need neither keys nor credits';
+
+export const lowerFirstLetter = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 function describePurchase(shop: Shop, { hasKey }: { hasKey: boolean }): string {
   const claim = `claim a free key with POST ${shop.baseUrl}/v1/keys/free`;

@@ -5,6 +5,7 @@ import {
   canBuyCredits,
   describeNextStep,
   FOR_THE_OPERATOR,
+  lowerFirstLetter,
   type Shop,
 } from '../calls/payment-required.ts';
 import { normalizeName } from './arguments.ts';
@@ -111,8 +112,6 @@ function buildCardStep(failure: Failure, shop: Shop): string {
   if (!canBuyCredits(shop)) return 'this service sells no packs at the moment';
   return `show the user this link to buy a pack and save the card: ${buildCardLink(shop, failure)}`;
 }
-
-const lowerFirstLetter = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Route fields whose tool argument has another name. */
 const ARGUMENT_OF_FIELD: Record<string, string> = {
