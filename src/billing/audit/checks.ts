@@ -88,6 +88,33 @@ const clawedBack = createCheck(
     `${(of_checkouts ?? 0) + (of_purchases ?? 0)} credits should have been taken back, found ${taken} taken and ${debt} owed`,
 );
 
+/** The frozen credits of an account are those that its disputed payments gave. */
+const frozen = createCheck(
+  ({ db }) =>
+    db
+      .selectFrom('account')
+      .select(['key_id', 'disputed'])
+      .select(({ selectFrom }) => [
+        selectFrom('checkout')
+          .select(sql<number>`coalesce(sum(credits - clawed_back), 0)`.as('sum'))
+          .whereRef('checkout.key_id', '=', 'account.key_id')
+          .where('dispute', '=', 'open')
+          .as('by_checkouts'),
+        selectFrom('purchase')
+          .select(sql<number>`coalesce(sum(credits - clawed_back), 0)`.as('sum'))
+          .whereRef('purchase.key_id', '=', 'account.key_id')
+          .where('dispute', '=', 'open')
+          .as('by_purchases'),
+      ])
+      .where(
+        sql<boolean>`disputed
+          <> (select coalesce(sum(credits - clawed_back), 0) from checkout where checkout.key_id = account.key_id and dispute = 'open')
+           + (select coalesce(sum(credits - clawed_back), 0) from purchase where purchase.key_id = account.key_id and dispute = 'open')`,
+      ),
+  ({ disputed, by_checkouts, by_purchases }) =>
+    `disputed payments gave ${(by_checkouts ?? 0) + (by_purchases ?? 0)} credits, but ${disputed} are frozen`,
+);
+
 const open = createCheck(
   ({ db }) =>
     db
@@ -142,7 +169,7 @@ const failures = createCheck(
 
 /** I5 for money, I6 (one open purchase), I7 (the month's spending, which the cap limits) and I8 (a failure turns auto-reload off). */
 export const payments = {
-  sold: [sales, unsold, clawedBack],
+  sold: [sales, unsold, clawedBack, frozen],
   open: [open, unlinked],
   spent: [spent],
   failures: [failures],

@@ -211,6 +211,12 @@ const BREAKS: [invariant: string, name: string, statement: string, found: (RegEx
     [/^I2 /, /^I5 the free key sdl_\S+… has no account$/, 'I5 5 entries (2495 credits) belong to no account'],
   ],
   [
+    'I5',
+    'credits are frozen without a dispute',
+    "update account set disputed = 5 where key_id = 'FREE'",
+    ['I5 disputed payments gave 0 credits, but 5 are frozen'],
+  ],
+  [
     'I9',
     'a voided hold was charged',
     "update hold set state = 'voided' where id = 'whole FREE'",
