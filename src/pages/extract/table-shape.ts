@@ -10,6 +10,7 @@ type TableKind = 'data' | 'layout' | 'code' | 'fields';
 /** One row, and whether it is in the table's head. */
 export type TableRow = { row: TreeElement; inHead: boolean };
 
+const CELL_DEPTH_MAX = 8;
 const GRID_ROLES = new Set(['table', 'grid', 'treegrid']);
 const GROUPS = new Set(['thead', 'tbody', 'tfoot']);
 const CELL_ROLES = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
@@ -59,6 +60,15 @@ export function listCells(row: TreeElement): TreeElement[] {
 /** Returns whether a cell names its row or column. */
 export function isHeaderCell({ tag, attributes: { role } }: TreeElement): boolean {
   return tag === 'th' || role === 'columnheader' || role === 'rowheader';
+}
+
+/** Reads the text of a cell, kept or not, without that of deeper elements than `CELL_DEPTH_MAX`. */
+export function readCellText(cell: TreeElement, depth = 0): string {
+  return cell.children
+    .map((node) =>
+      isElement(node) ? (depth < CELL_DEPTH_MAX ? readCellText(node, depth + 1) : '') : node.text,
+    )
+    .join('');
 }
 
 /** Distinguishes data tables from layout, code with line numbers, and lists of a function's fields. */

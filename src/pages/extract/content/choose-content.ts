@@ -13,7 +13,7 @@ import { isInMargin } from './margin.ts';
 import { MODEL } from './model-table.ts';
 import { buildPageView } from './page-view.ts';
 import type { CutPage } from './regions.ts';
-import { completeUnits } from './rules/complete-units.ts';
+import { completeUnits, keepDataTables } from './rules/complete-units.ts';
 import { fillHoles, keepFigures, keepUnexplained } from './rules/fill-holes.ts';
 import { followHeadings } from './rules/headings.ts';
 import { selectBlocks } from './rules/select.ts';
@@ -68,6 +68,7 @@ export const STEPS: [
     'table, list, code or quotation as a whole',
     ({ cut, blocks }, _, kept) => completeUnits(cut.regions, blocks, kept),
   ],
+  ['table of data beside kept text', ({ cut }, _, kept) => keepDataTables(cut.regions, kept)],
   ['heading of the text below', ({ blocks }, _, kept) => followHeadings(blocks, kept)],
   [
     'figure or table between kept texts',

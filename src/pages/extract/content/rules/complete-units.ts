@@ -1,4 +1,14 @@
-import { detectTableKind, isTable } from '../../table-shape.ts';
+import {
+  detectTableKind,
+  isHeaderCell,
+  isTable,
+  listCells,
+  listRows,
+  readCellText,
+  type TreeElement,
+} from '../../table-shape.ts';
+import { HINTS } from '../hints.ts';
+import { isInMargin } from '../margin.ts';
 import type { Block, Region } from '../regions.ts';
 
 /** Elements that are kept or dropped as a whole: code without some lines is worse than none. */
@@ -68,4 +78,62 @@ function decideList(region: Region, blocks: Block[], kept: boolean[]): void {
     kept.fill(true, region.from, region.to);
   else if (keptCount < count * LONE_SHARE && keptWords < region.sum.words * LONE_SHARE)
     kept.fill(false, region.from, region.to);
+}
+
+/** Names of boxes whose tables are not the content, whatever they hold. */
+const OTHER_CONTENT =
+  HINTS.related | HINTS.share | HINTS.advert | HINTS.consent | HINTS.subscribe | HINTS.login | HINTS.comment;
+const DATA_ROWS_MIN = 2;
+const DATA_LINK_SHARE_MAX = 0.9;
+const ROW_SHARE_MIN = 0.5;
+/** A cell that is a number with its unit; a number with a point behind it counts the items of a list. */
+const NUMBER = /^[^\p{L}\d]{0,3}\d[\d\s.,:/–-]{0,18}(?:%|\p{L}{0,3})(?<!\.)$/u;
+const HAS_LETTER = /\p{L}/u;
+
+/**
+ * Keeps a table of data where some text beside it is kept: one that names its columns, or has labels and numbers in most rows. The model
+ * scores its short cells one by one and often calls all of them unlikely.
+ */
+export function keepDataTables(regions: Region[], kept: boolean[]): void {
+  for (const region of regions) {
+    if (region.to - region.from < 2 || !isTable(region.element)) continue;
+    if (region.sum.linkWords > region.sum.words * DATA_LINK_SHARE_MAX || isOtherContent(region)) continue;
+    const section = findSection(region);
+    if (section === null || !hasKeptAround(kept, section, region) || !listsData(region.element)) continue;
+    kept.fill(true, region.from, region.to);
+  }
+}
+
+function isOtherContent(region: Region): boolean {
+  if (isInMargin(region)) return true;
+  for (let up: Region | null = region; up !== null; up = up.parent)
+    if ((up.hints & OTHER_CONTENT) !== 0) return true;
+  return false;
+}
+
+/** Finds the nearest element around a table that holds something else too. */
+function findSection(table: Region): Region | null {
+  let up = table.parent;
+  while (up !== null && up.to - up.from === table.to - table.from) up = up.parent;
+  return up;
+}
+
+function hasKeptAround(kept: readonly boolean[], section: Region, table: Region): boolean {
+  for (let at = section.from; at < section.to; at += 1)
+    if (kept[at] && (at < table.from || at >= table.to)) return true;
+  return false;
+}
+
+function listsData(table: TreeElement): boolean {
+  if (detectTableKind(table) !== 'data') return false;
+  const rows = listRows(table)
+    .map(({ row }) => listCells(row))
+    .filter((cells) => cells.length > 1);
+  if (rows.length <= DATA_ROWS_MIN) return false;
+  if (rows.some((cells) => cells.filter(isHeaderCell).length > 1)) return true;
+  const numbered = rows.filter((cells) => {
+    const texts = cells.map((cell) => readCellText(cell).trim());
+    return texts.some((text) => NUMBER.test(text)) && texts.some((text) => HAS_LETTER.test(text));
+  });
+  return numbered.length > rows.length * ROW_SHARE_MIN;
 }

@@ -1,0 +1,99 @@
+/**
+ * Tables of pages in three frames: the share of the true cells that stand in the Markdown in their row and column, of tables found, and
+ * of cells anywhere in the text, over 350 pages of an encyclopaedia with the true rows of one table each.
+ *
+ *   npm run eval:tables [-- --worst 20]
+ *
+ * The folder of the set comes from EVAL_DATA.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { extractHtml } from '../src/pages/extract/extract-html.ts';
+
+type TablePage = { id: string; title: string; html: string; rows: string[][] };
+type PageShares = { id: string; inPlace: number; anywhere: number };
+
+const FOUND_MIN = 0.5;
+const LINKS = ['Home', 'News', 'Sport', 'Travel', 'Contact']
+  .map((name) => `<li><a href="/${name.toLowerCase()}">${name}</a></li>`)
+  .join('');
+const FRAMES: Record<string, (page: TablePage) => string> = {
+  'bare fragment': ({ html }) => html,
+  'plain frame': ({ title, html }) =>
+    `<html><head><title>${title}</title></head><body><nav><ul>${LINKS}</ul></nav><div id="main"><h1>${title}</h1>${html}</div></body></html>`,
+  'present-day frame': ({ title, html }) =>
+    `<!doctype html><html lang="en"><head><title>${title} | The Almanac</title></head><body class="layout"><div id="app"><div class="app-shell">
+    <header class="site-header"><a class="logo" href="/">The Almanac</a><nav class="main-nav"><ul>${LINKS}</ul></nav></header>
+    <div class="grid"><aside class="sidebar"><h3>Most read</h3><ul>${LINKS}</ul></aside><div class="col col-main"><div class="card"><div class="card-body">
+    <h1 class="page-title">${title}</h1><div class="rich-text">${html}</div></div></div></div></div>
+    <footer class="site-footer"><ul>${LINKS}</ul><p>© The Almanac. All rights reserved.</p></footer></div></div></body></html>`,
+};
+
+const { values } = parseArgs({ options: { worst: { type: 'string', default: '0' } } });
+const file = join(process.env.EVAL_DATA ?? '../shared/data', 'wtq_dev/pages.jsonl.gz');
+const pages = gunzipSync(readFileSync(file))
+  .toString()
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as TablePage);
+
+console.log(`${'frame'.padEnd(20)} pages  cells in place  tables found  cells anywhere`);
+for (const [name, frame] of Object.entries(FRAMES)) {
+  const shares = pages.map((page) => measure(page, frame(page)));
+  const mean = (of: (share: PageShares) => number): string =>
+    ((100 * shares.reduce((sum, share) => sum + of(share), 0)) / shares.length).toFixed(1);
+  console.log(
+    `${name.padEnd(20)} ${String(shares.length).padStart(5)} ${mean(({ inPlace }) => inPlace).padStart(15)} ${mean(({ inPlace }) => Number(inPlace >= FOUND_MIN)).padStart(13)} ${mean(({ anywhere }) => anywhere).padStart(15)}`,
+  );
+  const worst = shares.toSorted((one, other) => one.inPlace - other.inPlace).slice(0, Number(values.worst));
+  for (const { id, inPlace, anywhere } of worst)
+    console.log(
+      `  ${id}: ${(100 * inPlace).toFixed(0)} % in place, ${(100 * anywhere).toFixed(0)} % anywhere`,
+    );
+}
+
+function measure({ id, rows }: TablePage, html: string): PageShares {
+  const { markdown } = extractHtml(html, `https://almanac.example/${id}`);
+  const cells = rows.flatMap((row, at) => row.map((text, column) => ({ text: normalize(text), at, column })));
+  const told = cells.filter(({ text }) => text !== '');
+  const countIn = (table: string[][]): number =>
+    told.filter(({ text, at, column }) => table[at]?.[column] === text).length;
+  const best = Math.max(0, ...readTables(markdown).map(countIn));
+  const all = normalize(markdown);
+  const anywhere = told.filter(({ text }) => all.includes(text)).length;
+  return { id, inPlace: best / Math.max(1, told.length), anywhere: anywhere / Math.max(1, told.length) };
+}
+
+/** The tables of a Markdown text, as rows of normalized cells. */
+function readTables(markdown: string): string[][][] {
+  const tables: string[][][] = [];
+  let table: string[][] | null = null;
+  for (const line of markdown.split('\n')) {
+    if (!line.startsWith('|')) table = null;
+    else if (table === null) {
+      table = [splitRow(line)];
+      tables.push(table);
+    } else if (!/^\|(?:\s*:?-+:?\s*\|)+$/.test(line.trim())) table.push(splitRow(line));
+  }
+  return tables;
+}
+
+function splitRow(line: string): string[] {
+  return line
+    .trim()
+    .replace(/^\||(?<!\\)\|$/g, '')
+    .split(/(?<!\\)\|/)
+    .map(normalize);
+}
+
+/** Letters and digits only, without the addresses of links and pictures. */
+function normalize(text: string): string {
+  return text
+    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
+    .replace(/\]\((?:[^()\\]|\\.|\([^()]*\))*\)/g, '')
+    .replace(/<br\s*\/?>/g, ' ')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
