@@ -131,7 +131,9 @@ export function createResearch(deps: ResearchDeps): Research {
       pages: { opened: run.read.length, failed },
       tokens: pack.evidence.reduce((sum, { quote }) => sum + Math.ceil(quote.length / CHARS_PER_TOKEN), 0),
       cutShort: signal.aborted,
-      isWeak: pack.evidence.length > 0 && !isAnyLikely(run),
+      isWeak:
+        pack.evidence.length > 0 &&
+        !isAnyLikely(run.searches.filter(({ place }) => isAsked(run.facets[place]))),
       timingsMs: run.watch.stop(),
     };
   };
@@ -185,7 +187,7 @@ async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: num
     searchFacets(deps.search, wanted, { filters, signal: createSearchSignal(run), onDone: onSearch }),
   );
   run.searches.push(...searches);
-  const isStrict = isAnyLikely(run);
+  const isStrict = isAnyLikely(run.searches);
   const found = searches.flatMap((one) =>
     one.ok
       ? [
@@ -208,8 +210,11 @@ async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: num
 const selectLikely = (results: readonly SearchResult[]): SearchResult[] =>
   results.filter(({ isWeak }) => isWeak !== true);
 
-/** Returns whether any search found a page that is likely to be relevant; weak pages are read only if none did. */
-const isAnyLikely = ({ searches }: Run): boolean =>
+/** A page about a name need not say anything about the question. */
+const isAsked = (facet: Facet | undefined): boolean => facet?.kind !== 'name' && facet?.kind !== 'related';
+
+/** Returns whether any of the searches found a page that is likely to be relevant; weak pages are read only if none did. */
+const isAnyLikely = (searches: readonly FacetSearch[]): boolean =>
   searches.some((one) => one.ok && selectLikely(one.results).length > 0);
 
 /** Moves pages about the name first in the results of a search for one, because its other words find pages about other things. */

@@ -22,6 +22,9 @@ const ResearchAnswerBody = z
     facets: z.array(
       z.looseObject({ facet: z.string(), query: z.string(), kind: z.string(), found: ids, searches: whole }),
     ),
+    unanswered: z.string().nullable().meta({
+      description: 'Says that nothing found answers the question; null where the evidence is likely to.',
+    }),
     evidence: z
       .array(
         z.looseObject({

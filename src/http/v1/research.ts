@@ -44,6 +44,12 @@ const KNOWN_FIELDS = buildKnownSearchFields([
   ...['includeDomains', 'excludeDomains', 'startPublishedDate', 'endPublishedDate', 'store'],
 ]);
 
+/** What a caller reads of a question that nothing answers. */
+const UNANSWERED = {
+  none: 'No page that was found answers this question.',
+  weak: 'Every page that was found is unlikely to be relevant: the quotations hardly answer this question.',
+};
+
 const STAGES = { search: 'searches answered:', open: 'pages read:', choose: 'passages chosen:' };
 
 /**
@@ -104,6 +110,7 @@ function toAnswer(
         found,
         searches: run,
       })),
+      unanswered: evidence.length === 0 ? UNANSWERED.none : answer.isWeak ? UNANSWERED.weak : null,
       evidence: evidence.map((one) => toEvidence(one, facets)),
       agreements,
       disagreements,

@@ -114,6 +114,23 @@ const CASES: [question: string, facets: [kind: string, query: string][]][] = [
       ['name', 'エッフェル塔'],
     ],
   ],
+  [
+    'In PostgreSQL, how can I see the locks, and how do I end a session?',
+    [
+      ['question', 'In PostgreSQL, how can I see the locks, and how do I end a session?'],
+      ['clause', 'PostgreSQL how can I see the locks'],
+      ['clause', 'PostgreSQL how do I end a session'],
+      ['name', 'PostgreSQL'],
+    ],
+  ],
+  [
+    'How do I copy a database, and how does that compare to VACUUM INTO?',
+    [
+      ['question', 'How do I copy a database, and how does that compare to VACUUM INTO?'],
+      ['clause', 'How do I copy a database'],
+      ['clause', 'how does that compare to VACUUM INTO'],
+    ],
+  ],
   ['salt and pepper in the kitchen', [['question', 'salt and pepper in the kitchen']]],
   ['WHAT IS THE HEIGHT OF BIG BEN', [['question', 'WHAT IS THE HEIGHT OF BIG BEN']]],
 ];

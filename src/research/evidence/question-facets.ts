@@ -85,6 +85,7 @@ function buildComparisonFacets(question: string): Facet[] {
     const comparison = parseComparison(sentence);
     if (comparison === null) continue;
     const { sides, about } = comparison;
+    if (sides.some((side) => selectTopicTerms(parseTerms(side, null)).length === 0)) continue;
     for (const side of sides) {
       const query = about === '' ? side : `${side} ${about}`;
       found.push({ kind: 'side', facet: query, query });
@@ -106,12 +107,21 @@ function splitClauses(text: string): Clause[] {
     const own = extractNames(part).map(({ text: name }) => name);
     const refers = own.length === 0 || REFERRING.test(part);
     const carried = refers ? named.filter((name) => !part.includes(name)) : [];
-    clauses.push({ text: part, query: [...carried, part].join(' ') });
+    if (!isOnlyNamed(part, own)) clauses.push({ text: part, query: [...carried, part].join(' ') });
     if (own.length > 0) named = own.slice(0, NAMES_CARRIED_MAX);
     // If nothing has been named, the rarest word takes the place of a name.
     else if (named.length === 0) named = readQuery(part).keywords(1);
   }
   return clauses;
+}
+
+/** Returns whether a part says nothing but names ("In PostgreSQL, …"): it asks nothing by itself. */
+function isOnlyNamed(part: string, names: readonly string[]): boolean {
+  const named = new Set(names.flatMap((name) => parseTerms(name, null).map(({ text }) => text)));
+  return (
+    /^(?:in|for|with|on|under|using)\s/i.test(part) &&
+    selectTopicTerms(parseTerms(part, null)).every((term) => named.has(term))
+  );
 }
 
 function splitParts(text: string): string[] {

@@ -34,7 +34,7 @@ const MEANING_SHARE = 0.25;
 const ALIKE_ENOUGH = 0.5;
 const ALIKE_UNKNOWN = 0.5;
 /** Minimum relevance of evidence: absolute, and as a share of the best passage's. */
-const RELEVANCE_MIN = 0.1;
+const RELEVANCE_MIN = 0.27;
 const RELEVANCE_SHARE_MIN = 0.5;
 /** Share of the words of a part from which a passage counts as answering it. */
 const ANSWERED_SHARE = 0.9;

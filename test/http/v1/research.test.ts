@@ -34,6 +34,15 @@ async function understood(body: unknown): Promise<Omit<ResearchRequest, 'signal'
 }
 
 describe('200', () => {
+  test('a question that nothing answers says so', async () => {
+    script = async () => ({ ...researchAnswer(), evidence: [] });
+    const none = await post({ question: 'who' });
+    assert.match(none.json.unanswered, /No page that was found answers/);
+    script = async () => ({ ...researchAnswer(), isWeak: true });
+    const weak = await post({ question: 'who' });
+    assert.match(weak.json.unanswered, /hardly answer/);
+  });
+
   test('an evidence pack', async () => {
     const { json, status } = await post({ question: 'who and when', unknown: 1 });
     assert.equal(status, 200);
@@ -45,6 +54,7 @@ describe('200', () => {
         { facet: 'who and when', query: 'who and when', kind: 'question', found: ['e1'], searches: 1 },
         { facet: 'who', query: 'who', kind: 'clause', found: [], searches: 1 },
       ],
+      unanswered: null,
       evidence: [
         {
           id: 'e1',

@@ -55,7 +55,8 @@ function computeQuoteTokens(wanted: Arguments[string]): number {
 function writeEvidence(answer: Answer['body']): { text: string } {
   const passages = readRecords(answer, 'evidence');
   const evidence = passages.map(formatPassage);
-  const found = evidence.length === 0 ? 'No relevant passage was found. Rephrase the question.' : '';
+  const unanswered = readTextField(answer, 'unanswered');
+  const found = evidence.length === 0 ? 'No relevant passage was found. Rephrase the question.' : unanswered;
   return {
     text: joinSections([
       found,
