@@ -199,3 +199,26 @@ describe('findModifiedDate', () => {
       assert.equal(findModifiedDate(facts, published)?.day ?? null, day);
     });
 });
+
+describe('no version and no future day is a date, wherever it stands', () => {
+  const places: ((text: string) => string)[] = [
+    (text) => `<h1>Manual</h1><p>${text}</p><p>text</p>`,
+    (text) => `<h1>Manual ${text}</h1><p>text</p>`,
+    (text) => `<h1>Manual</h1><div class="date">${text}</div>`,
+    (text) => `<h1>Manual</h1><p>text</p><footer>${text}</footer>`,
+    (text) => `<h1>Manual</h1><table><tr><td>${text}</td></tr></table>`,
+  ];
+  for (const word of ['Release:', 'Version', 'v', 'Rev.', 'Updated to'])
+    test(`${word} with numbers that could be a day`, () => {
+      for (const place of places)
+        for (const major of [1, 4, 12, 20, 24])
+          for (const minor of [1, 4, 12])
+            for (const patch of [1, 12, 24, 46])
+              assert.equal(dateOf(place(`${word} ${major}.${minor}.${patch}`)), null);
+    });
+  for (const day of ['2027-01-02', '2 January 2031', 'Published: January 2, 2046'])
+    test(`${day}, asked before it`, () => {
+      for (const place of places)
+        assert.equal(dateOf(place(day), 'https://a.example/2049/01/02/x', '2026-11-27'), null);
+    });
+});
