@@ -4,7 +4,7 @@
  */
 import type { LocalIndex } from '../../index/local-index-types.ts';
 import type { OpenPage } from '../../pages/open-page-types.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, DAY_MS } from '../../platform/clock.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { hasPublicName, toHostKey } from '../../text/urls/sites.ts';
 import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
@@ -49,7 +49,6 @@ type RefreshDeps = {
 /** Longer than in a crawl, because nobody waits for a refresh. */
 const DELAY_MS = 1_000;
 const DUE_AT_ONCE = 500;
-const DAY_MS = 86_400_000;
 /** Time until the next attempt at a page that failed, or that may not be visited. */
 const FAILED_MS = DAY_MS;
 const REFUSED_MS = 30 * DAY_MS;

@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import { Failure, type FetchReason } from '../../contract/errors.ts';
 import { BOT_NAME } from '../../pages/extract/metadata/robots-directives.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, DAY_MS } from '../../platform/clock.ts';
 import { awaitUnlessAborted } from '../../platform/net/exchange.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { parseRetryAfter } from '../../platform/net/fetch-types.ts';
@@ -20,7 +20,7 @@ type HostRobots =
 export type RobotsOfHosts = (url: string, signal: AbortSignal) => Promise<HostRobots>;
 
 /** Cache time of an answer (RFC 9309, 2.4), and of a failure. */
-const KEPT_MS = 86_400_000;
+const KEPT_MS = DAY_MS;
 const FAILURE_KEPT_MS = 5_000;
 const ROBOTS_TIMEOUT_MS = 10_000;
 /** Maximum cached hosts, and maximum bytes of all; the least recently used host is evicted. */

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { URL_CHARS_MAX } from '../../contract/limits.ts';
+import { DAY_MS } from '../../platform/clock.ts';
 import { createPathReader, type PathReader } from '../../text/xml/path-reader.ts';
 import { decodeText } from './robots-of-hosts.ts';
 
@@ -143,7 +144,6 @@ function parseLatestTime(written: string): number | null {
   return written.length === DAY_CHARS ? at + DAY_MS - 1 : at;
 }
 const DAY_CHARS = '2026-01-31'.length;
-const DAY_MS = 86_400_000;
 
 function resolveUrls(addresses: string[], base: string): string[] {
   const urls = addresses.map((address) => resolveUrl(address, base));

@@ -170,7 +170,8 @@ function findSpellings(value: JsonObject, spellings: Spellings): Map<string, str
   return made;
 }
 
-function isObject(value: unknown): value is JsonObject {
+/** Returns true for a JSON object. */
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -220,4 +221,13 @@ export function omitNulls(fields: JsonObject): JsonObject {
 /** Rounds to four decimals: enough to distinguish results, without false precision. */
 export function roundScore(score: number): number {
   return Math.round(score * 10_000) / 10_000;
+}
+
+/** Completes an address as people write it: a missing scheme becomes https, and a scheme with too few or too many slashes gets two. */
+export function addScheme(address: string): string {
+  const text = address.trim();
+  const web = /^(https?):\/*/i.exec(text);
+  if (web !== null) return `${web[1]}://${text.slice(web[0].length)}`;
+  // A host with a port (`example.org:8080/x`) looks like a scheme, but digits follow the colon.
+  return /^[a-z][a-z0-9+.-]*:(?!\d+(?:[/?#]|$))/i.test(text) ? text : `https://${text.replace(/^\/+/, '')}`;
 }

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { addScheme } from '../calls/wire.ts';
 import { computeWorkMs, pageFormat, rawContent } from '../shape-b/fields.ts';
-import {
-  addScheme,
-  createCappedNumberSchema,
-  createClampedSchema,
-  createTextListSchema,
-  flag,
-} from './fields.ts';
+import { createCappedNumberSchema, createClampedSchema, createTextListSchema, flag } from './fields.ts';
 import { buildFaviconUrl } from './results.ts';
 
 test('a flag accepts every common spelling', () => {

@@ -12,7 +12,7 @@ import {
   SITE,
   URL_CHARS_MAX,
 } from '../../contract/limits.ts';
-import { toUtcDay } from '../../platform/clock.ts';
+import { DAY_MS, toUtcDay } from '../../platform/clock.ts';
 import { type Filters, parseDomainFilter } from '../../text/query/filters.ts';
 import type { Caller, JsonObject } from '../calls/call.ts';
 import { createWholeNumberSchema } from '../calls/field-schemas.ts';
@@ -171,19 +171,12 @@ export const urlList = z
     description: 'One URL or a list of URLs; a missing scheme becomes https.',
   });
 
-/** Prepends https:// when the scheme is missing. */
-export function addScheme(address: string): string {
-  const text = address.trim();
-  return /^[a-z][a-z0-9+.-]*:(?!\d+(?:[/?#]|$))/i.test(text) ? text : `https://${text.replace(/^\/+/, '')}`;
-}
-
 /** Computes the maximum pages from the requested number, at most `max`; without a key the cap is lower. */
 export function computePagesMax(limit: number | undefined, max: number, caller: Caller): number {
   const asked = Math.min(Math.floor(limit ?? SITE.pages.default), max);
   return caller.kind === 'keyless' ? Math.min(asked, SITE.pages.keylessMax) : asked;
 }
 
-const DAY_MS = 86_400_000;
 const DAYS_MAX = 36_500;
 /** Days that each word reaches back, by the longest month and year. */
 const DAYS_OF: Record<string, number> = { day: 1, d: 1, week: 7, w: 7, month: 31, m: 31, year: 366, y: 366 };

@@ -8,15 +8,22 @@ import { readCallerHeaders } from '../../pages/sharing/caller-headers.ts';
 import type { ReadAnswer, ReadOperation, ReadRequest } from '../../search/read.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { buildIgnoredHeader, buildPictureUrl, omitNulls, parseBody, toCamelCase } from '../calls/wire.ts';
+import {
+  addScheme,
+  buildIgnoredHeader,
+  buildPictureUrl,
+  isObject,
+  omitNulls,
+  parseBody,
+  toCamelCase,
+} from '../calls/wire.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
-import { addScheme, flag } from './fields.ts';
+import { flag } from './fields.ts';
 import {
   dropBrowserFormats,
   explainMissing,
   formats,
-  isObject,
   parseSelector,
   type RequestedFormats,
 } from './firecrawl-formats.ts';

@@ -2,11 +2,9 @@ import * as z from 'zod';
 import type { AttributeRequest } from '../../pages/extract/extras/map-fields.ts';
 import { type FieldMapping, type Selector, validateSelector } from '../../pages/extract/extras/map-fields.ts';
 import type { JsonObject } from '../calls/call.ts';
-import { createValidationFailure } from '../calls/wire.ts';
+import { createValidationFailure, isObject } from '../calls/wire.ts';
 import { isWithinQueryLength } from '../v1/wanted.ts';
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const DEPTH_MAX = 6;
 const FIELDS_MAX = 200;
 const NEEDS_SELECTORS =

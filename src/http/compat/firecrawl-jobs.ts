@@ -17,16 +17,18 @@ import type { PruneWorker } from '../../search/prune-worker.ts';
 import type { Answer, Call, Caller, FreeRoute, JsonObject, PricedRoute, Route, Task } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import {
+  addScheme,
   buildIgnoredHeader,
   buildKnownFields,
   createValidationFailure,
   findIgnoredFields,
+  isObject,
   parseBody,
   toCamelCase,
 } from '../calls/wire.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
-import { addScheme, flag } from './fields.ts';
+import { flag } from './fields.ts';
 import {
   buildScrape,
   findIgnoredOptions,
@@ -36,7 +38,6 @@ import {
   toDocument,
   VERBATIM,
 } from './firecrawl-documents.ts';
-import { isObject } from './firecrawl-formats.ts';
 
 const STATUS: Record<Job['state'], string> = {
   running: 'scraping',

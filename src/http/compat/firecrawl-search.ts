@@ -8,8 +8,7 @@ import { compilePattern, type UrlPattern } from '../../crawl/frontier/url-patter
 import { parseInstructions } from '../../crawl/site/instructions.ts';
 import type { SiteMap } from '../../crawl/site/site-map.ts';
 import type { SiteRequest } from '../../crawl/site/site-types.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { toUtcDay } from '../../platform/clock.ts';
+import { type Clock, DAY_MS, toUtcDay } from '../../platform/clock.ts';
 import { isLate, type LatePart } from '../../search/late-parts.ts';
 import type { ReadOperation } from '../../search/read.ts';
 import type { Search } from '../../search/search.ts';
@@ -19,13 +18,19 @@ import type { Filters } from '../../text/query/filters.ts';
 import { findRegistrableDomain } from '../../text/urls/sites.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { computeSearchCredits, countLatePages } from '../calls/incomplete.ts';
-import { buildIgnoredHeader, buildKnownFields, findIgnoredFields, parseBody } from '../calls/wire.ts';
+import {
+  addScheme,
+  buildIgnoredHeader,
+  buildKnownFields,
+  findIgnoredFields,
+  isObject,
+  parseBody,
+} from '../calls/wire.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
 import { domains } from '../v1/search.ts';
 import { query } from '../v1/wanted.ts';
 import {
-  addScheme,
   computePagesMax,
   createCappedNumberSchema,
   createClampedSchema,
@@ -42,10 +47,8 @@ import {
   scrapePage,
   VERBATIM,
 } from './firecrawl-documents.ts';
-import { isObject } from './firecrawl-formats.ts';
 
 const RESULTS_DEFAULT = 5;
-const DAY_MS = 86_400_000;
 /** Days that each letter of `qdr` reaches back; searches have no hour resolution. */
 const DAYS_OF: Record<string, number> = { h: 1, d: 1, w: 7, m: 31, y: 366 };
 /** Result groups; a search fills one of them. */

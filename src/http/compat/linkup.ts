@@ -13,7 +13,13 @@ import { createErrorFormat } from '../calls/error-format.ts';
 import { computeAnswerCredits, computeSearchCredits } from '../calls/incomplete.ts';
 import type { Operation, Terms } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
-import { buildKnownFields, findIgnoredFields, type KnownFields, omitNulls } from '../calls/wire.ts';
+import {
+  addScheme,
+  buildKnownFields,
+  findIgnoredFields,
+  type KnownFields,
+  omitNulls,
+} from '../calls/wire.ts';
 import { address } from '../v1/contents.ts';
 import { query } from '../v1/wanted.ts';
 import {
@@ -26,7 +32,7 @@ import {
   NO_MODEL,
   type ShapeErrors,
 } from './core.ts';
-import { addScheme, createCappedNumberSchema, dateFields, domainList, flag, storeField } from './fields.ts';
+import { createCappedNumberSchema, dateFields, domainList, flag, storeField } from './fields.ts';
 import {
   buildFaviconUrl,
   buildPassageRequest,

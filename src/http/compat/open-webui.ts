@@ -15,7 +15,7 @@ import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { countLatePages } from '../calls/incomplete.ts';
 import type { Operation } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
-import { omitNulls } from '../calls/wire.ts';
+import { addScheme, omitNulls } from '../calls/wire.ts';
 import { query } from '../v1/wanted.ts';
 import {
   buildJsonList,
@@ -25,7 +25,7 @@ import {
   createSearchHandler,
   PLAIN_ERRORS,
 } from './core.ts';
-import { addScheme, createCappedNumberSchema, storeField, urlList } from './fields.ts';
+import { createCappedNumberSchema, storeField, urlList } from './fields.ts';
 import { buildSnippetRequest, readSnippet } from './results.ts';
 
 const SearchBody = z.object({

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../calls/call.ts';
+import { isObject } from '../calls/wire.ts';
 
 /** Reads a field of an answer as text; empty if absent. */
 export function readTextField(answer: unknown, name: string): string {
@@ -11,11 +12,11 @@ export function readTextList(answer: unknown, name: string): string[] {
 }
 
 export function readRecords(answer: unknown, name: string): JsonObject[] {
-  return readList(answer, name).filter(isRecord);
+  return readList(answer, name).filter(isObject);
 }
 
 export function readField(answer: unknown, name: string): unknown {
-  return isRecord(answer) ? answer[name] : undefined;
+  return isObject(answer) ? answer[name] : undefined;
 }
 
 /** Marks every line of a passage as quoted, so that the text of a page is never mistaken for the service's own. */
@@ -72,8 +73,4 @@ export function joinSections(parts: string[]): string {
 function readList(answer: unknown, name: string): unknown[] {
   const value = readField(answer, name);
   return Array.isArray(value) ? value : [];
-}
-
-function isRecord(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

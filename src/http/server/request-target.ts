@@ -1,3 +1,5 @@
+import { addScheme } from '../calls/wire.ts';
+
 /** The one router path that serves every reader address. */
 export const READER_PATH = '/r';
 
@@ -114,11 +116,4 @@ function decodeWhole(written: string): string | null {
     if (error instanceof URIError) return null;
     throw error;
   }
-}
-
-function addScheme(address: string): string {
-  const web = /^(https?):\/*/i.exec(address);
-  if (web !== null) return `${web[1]}://${address.slice(web[0].length)}`;
-  // A host with a port (`example.org:8080/x`) looks like a scheme, but digits follow the colon.
-  return /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(address) ? address : `https://${address}`;
 }

@@ -13,13 +13,14 @@ import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { countLatePages } from '../calls/incomplete.ts';
 import {
+  addScheme,
   buildIgnoredHeader,
   buildKnownFields,
   findIgnoredFields,
   omitNulls,
   parseBody,
 } from '../calls/wire.ts';
-import { addScheme, flag, optionalQuery, storeField, urlList } from '../compat/fields.ts';
+import { flag, optionalQuery, storeField, urlList } from '../compat/fields.ts';
 import { buildFaviconUrl, collectDescribedImages, IMAGES_PER_PAGE } from '../compat/results.ts';
 import {
   buildClosingFields,

@@ -8,6 +8,8 @@
  * A transaction that puts pages writes one small segment, so its pages can be found at once. Upkeep merges neighbours into larger
  * segments, in steps.
  */
+
+import { DAY_MS } from '../../platform/clock.ts';
 export const SEGMENT_SCHEMA = `
 create table segment (
   id integer primary key autoincrement,
@@ -30,7 +32,6 @@ export const CHUNK_BYTES = 24_576;
 /** Maximum pages per segment that a transaction writes; more pages make another segment. */
 export const FRESH_PAGES_MAX = 4_096;
 
-const DAY_MS = 86_400_000;
 const DAY_ORIGIN = Date.UTC(1900, 0, 1);
 const DAY_LAST = 65_534;
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { DAY_MS } from '../../platform/clock.ts';
 import type { OutlinesStep } from '../hosts/host-ranker.ts';
 import { buildOutline } from '../hosts/page-outline.ts';
 import type { HeldPage, HoldingsQuery, IndexedPage, IndexStats } from '../local-index-types.ts';
@@ -20,7 +21,6 @@ export type IndexHoldings = {
   epoch(): number;
 };
 
-const DAY_MS = 86_400_000;
 const AGE_DAYS = [1, 7, 30, 90, 365];
 const HOSTS_SHOWN = 20;
 

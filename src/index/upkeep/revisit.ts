@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../platform/clock.ts';
+
 /** The visits to a page since it entered the index. */
 export type VisitHistory = {
   /** Number of times that its origin was asked again. */
@@ -15,7 +17,6 @@ export const USED_AFTER_MS = 3_600_000;
 /** Local files are not revisited. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
-const DAY_MS = 86_400_000;
 /** Interval to the first visit, before anything is known of the page. */
 const FIRST_MS = 7 * DAY_MS;
 const REVISIT_MS_MIN = 6 * 3_600_000;

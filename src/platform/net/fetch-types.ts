@@ -56,10 +56,13 @@ export type GuardedFetch = (request: FetchRequest) => Promise<FetchedResponse>;
 /** Checks an address before anything is fetched, without a name lookup; throws `Failure('url_not_allowed')`. */
 export type CheckUrl = (url: string) => URL;
 
-/** Parses a Retry-After header, seconds or a date (RFC 9110, 10.2.3), to milliseconds from now; null if it is absent or invalid. */
+/**
+ * Parses a Retry-After header, seconds or a date (RFC 9110, 10.2.3), to milliseconds from now; null if it is absent or invalid, or `now` is NaN
+ * and it is a date. Some sources send fractions of a second.
+ */
 export function parseRetryAfter(value: string | undefined, now: number): number | null {
   if (value === undefined) return null;
-  if (/^\s*\d{1,9}\s*$/.test(value)) return Number(value) * 1_000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
+  if (/^\s*\d{1,9}(?:\.\d{1,9})?\s*$/.test(value)) return Number(value) * 1_000;
+  const ms = Date.parse(value) - now;
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
 }

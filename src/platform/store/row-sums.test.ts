@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
 import { openSqlite } from './open-sqlite.ts';
-import { ensureRowSums, findDamage } from './row-sums.ts';
+import { ensureRowSums, findDamage, forgetRowSums } from './row-sums.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sanderling-sums-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -154,3 +154,11 @@ function check(
     database.close();
   }
 }
+
+test('a file whose sums were forgotten is summed again', () => {
+  const { database } = openFile();
+  fill(database);
+  forgetRowSums(database);
+  ensureRowSums(database);
+  assert.deepEqual(findDamage(database), []);
+});

@@ -73,22 +73,28 @@ export function ensureRowSums(database: DatabaseSync): void {
         .all()
         .map(({ name, sql }) => [String(name), String(sql)]),
     );
-    let isChanged = false;
+    const isNew = database.prepare('select 1 from row_sum limit 1').get() === undefined;
+    let isChanged = isNew;
     for (const table of listTables(database)) {
       const triggers = buildTriggers(table);
-      if (triggers.every(({ name, sql }) => stored.get(name.slice(1, -1)) === sql)) continue;
+      if (!isNew && triggers.every(({ name, sql }) => stored.get(name.slice(1, -1)) === sql)) continue;
       isChanged = true;
       for (const { name, sql } of triggers) database.exec(`drop trigger if exists ${name}; ${sql}`);
       database.prepare('delete from row_sum where of_table = ?').run(table.name);
       database.exec(`insert into row_sum ${selectSums(table)}`);
     }
-    if (isChanged || database.prepare('select 1 from row_sum where of_table = ?').get(SCHEMA) === undefined)
+    if (isChanged)
       database.prepare('insert or replace into row_sum values (?, 0, ?)').run(SCHEMA, sumSchema(database));
     database.exec('commit');
   } catch (error) {
     if (database.isTransaction) database.exec('rollback');
     throw error;
   }
+}
+
+/** Makes the next opening sum everything again: a file that is rewritten may number its rows anew. */
+export function forgetRowSums(database: DatabaseSync): void {
+  database.exec(`${SUMS_TABLE} delete from row_sum;`);
 }
 
 /** Lists the tables of a file, or only those that have sums: a table that was created since is summed at the next opening. */

@@ -1,4 +1,5 @@
 import { parse } from 'tldts';
+import { DAY_MS } from '../../platform/clock.ts';
 import { foldCopies } from '../../text/near-duplicates/near-duplicates.ts';
 import type { Query, ResultQuery } from '../../text/query/read-query.ts';
 import { tokenizeWords } from '../../text/words/words.ts';
@@ -21,8 +22,6 @@ const EVIDENCE = { weight: 1, length: 100 };
 
 /** Maximum words of a navigational query, which is little more than a name. */
 const NAMES_MAX = 4;
-
-const DAY_MS = 86_400_000;
 
 const computeFieldNorm = ({ weight, length }: { weight: number; length: number }, terms: number): number =>
   weight / (1 - LENGTH_SHARE + (LENGTH_SHARE * terms) / length);

@@ -2,14 +2,17 @@
  * Reads JSON answers of sources into items, or into a classified bad answer. Never throws, whatever the source sends.
  * Each source supplies only where its entries are and how to read one; status codes, bot checks and bounds are handled here.
  */
+
 import { Failure } from '../../contract/errors.ts';
 import { URL_CHARS_MAX } from '../../contract/limits.ts';
+import { DAY_MS } from '../../platform/clock.ts';
 import { createAddressPolicy } from '../../platform/net/address.ts';
+import { parseRetryAfter } from '../../platform/net/fetch-types.ts';
 import { judgeUrl } from '../../platform/net/network.ts';
 import type { SourceAnswer, SourceItem, SourceResponse } from '../source.ts';
 
 /** Maximum pause: one day. */
-const RETRY_AFTER_MS_MAX = 86_400_000;
+const RETRY_AFTER_MS_MAX = DAY_MS;
 const clampPause = (ms: number): number => Math.min(Math.max(Math.ceil(ms), 0), RETRY_AFTER_MS_MAX);
 /** Maximum characters of an answer; parsing a larger one would block other calls. A page of results has about 100 KB. */
 const ANSWER_CHARS_MAX = 2_097_152;
@@ -142,12 +145,9 @@ type Headers = Record<string, string>;
  * otherwise the reset time in headers like GitHub's. Null if there is none.
  */
 export function readRetryAfterMs(headers: Headers): number | null {
-  const retryAfter = headers['retry-after']?.trim() ?? '';
-  if (/^\d{1,9}(?:\.\d+)?$/.test(retryAfter)) return clampPause(Number(retryAfter) * 1_000);
   const now = Date.parse(headers.date ?? '');
-  const until = Date.parse(retryAfter);
-  if (!Number.isNaN(now) && !Number.isNaN(until)) return clampPause(until - now);
-  return computeMsUntilReset(headers, now);
+  const retryAfter = parseRetryAfter(headers['retry-after'], now);
+  return retryAfter === null ? computeMsUntilReset(headers, now) : clampPause(retryAfter);
 }
 
 /** Reads `x-ratelimit-reset`: seconds since 1970 (GitHub), or seconds from now for the first of several windows (Brave). */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, DAY_MS } from '../../platform/clock.ts';
 
 const WINDOW_MS = 30_000;
 const OUTCOMES_MAX = 1_000;
@@ -27,7 +27,7 @@ export const OPEN_MS_MAX = 600_000;
 /** Minimum time between probes as a last resort. */
 export const LAST_RESORT_MS = 2_000;
 /** Maximum pause, however long the source asks for. */
-export const PAUSE_MS_MAX = 86_400_000;
+export const PAUSE_MS_MAX = DAY_MS;
 
 /** The reason why the breaker opened; null if it is closed. */
 type TripReason = 'failing' | 'shut' | null;

@@ -1,5 +1,5 @@
 import { computeRarity } from '../scoring/rarity.ts';
-import { findEmptyWords } from '../words/light-words.ts';
+import { findEmptyWords, toPrimarySubtag } from '../words/light-words.ts';
 import { resolveStemLanguage, stemWord } from '../words/stems.ts';
 import { isStopWord, UNSPACED_STOP_WORDS } from '../words/stop-words.ts';
 import { parseTerms } from '../words/words.ts';
@@ -68,9 +68,6 @@ function sampleEvenly(terms: string[]): string[] {
     (_, place) => terms[Math.floor((place * terms.length) / TERMS_MAX)] ?? '',
   );
 }
-
-const toPrimarySubtag = (language: string | null): string =>
-  (language ?? 'en').toLowerCase().split(/[-_]/)[0] ?? 'en';
 
 function stripStopWords(query: string, language: string): string {
   let left = query;

@@ -51,7 +51,8 @@ export function findEmptyWords(language: string | null): {
 
 const NORWEGIAN: ReadonlySet<string> = new Set(['nb', 'nn']);
 
-function toPrimarySubtag(language: string | null): string {
+/** Returns the primary subtag of a language (BCP 47), the table of words that it has; null counts as English. */
+export function toPrimarySubtag(language: string | null): string {
   const primary = (language ?? 'en').toLowerCase().split(/[-_]/)[0] ?? 'en';
   return NORWEGIAN.has(primary) ? 'no' : primary;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DAY_MS } from '../../../platform/clock.ts';
 import type { ChargeOrder, ChargeState, CheckoutOrder, CheckoutState } from './payment-provider.ts';
 
 /** A payment page of the sandbox, in place of the object that a real provider would store. No money moves. */
@@ -20,7 +21,7 @@ export type ChargeBody = {
 
 export type CardBody = { customer: string; laterCharges: 'succeed' | 'are declined' };
 
-const CHECKOUT_OPEN_MS = 86_400_000;
+const CHECKOUT_OPEN_MS = DAY_MS;
 const SANDBOX_CARD = { brand: 'sandbox', last4: '4242' };
 const AUTHENTICATION = 'authentication_required';
 

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { Clock } from '../../../platform/clock.ts';
+import { type Clock, DAY_MS } from '../../../platform/clock.ts';
 import {
   BadSignature,
   CardGone,
@@ -70,7 +70,7 @@ const DISPUTES_MAX = 10;
 /** Maximum difference between our clock and Stripe's. */
 const CLOCK_DRIFT_MS = 600_000;
 /** Stripe repeats its response to an idempotency key for at least this long (https://docs.stripe.com/api/idempotent_requests). */
-const KEY_KEPT_MS = 86_400_000;
+const KEY_KEPT_MS = DAY_MS;
 
 /** Payments through Stripe: hosted pages are Checkout Sessions, charges are Payment Intents. */
 export function createStripe(

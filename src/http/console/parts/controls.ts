@@ -1,10 +1,10 @@
+import { DAY_MS } from '../../../platform/clock.ts';
 import { type Html, html, type Part } from '../../site/html.ts';
 import { CSRF_FIELD } from '../../site/sessions/session-cookie.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /** Renders the hidden fields of a form, the CSRF token of its session first. */
 export function renderHiddenFields({ csrf, ...fields }: { csrf: string } & Record<string, string>): Html {

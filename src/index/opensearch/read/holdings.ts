@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../platform/clock.ts';
 import type { OutlinesStep } from '../../hosts/host-ranker.ts';
 import { buildOutline } from '../../hosts/page-outline.ts';
 import type {
@@ -26,7 +27,6 @@ export type ClusterHoldings = {
   problems(): Promise<string[]>;
 };
 
-const DAY_MS = 86_400_000;
 const AGE_DAYS = [1, 7, 30, 90, 365];
 const HOSTS_SHOWN = 20;
 const LANGUAGES_SHOWN = 100;

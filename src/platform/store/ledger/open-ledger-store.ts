@@ -9,7 +9,7 @@ import { JOBS_FILE } from '../jobs/open-job-store.ts';
 import { createNodeSqliteDialect } from '../node-sqlite-dialect.ts';
 import { openSqlite, toSqliteFailure } from '../open-sqlite.ts';
 import { openDataFolder } from '../open-store.ts';
-import { ensureRowSums, findDamage } from '../row-sums.ts';
+import { ensureRowSums, findDamage, forgetRowSums } from '../row-sums.ts';
 import { assertNothingLost, countFlushedCommits } from './group-commit.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 import { migrateLedgerStore } from './migrate-ledger-store.ts';
@@ -133,6 +133,7 @@ function makeShrinkable(database: DatabaseSync): void {
     database.exec(
       'pragma temp_store = file; pragma auto_vacuum = incremental; vacuum; pragma temp_store = memory',
     );
+    forgetRowSums(database);
   } catch (error) {
     // The disk is full, or another process uses the file; the next start tries again.
     if (!(toSqliteFailure(error) instanceof StoreUnavailable)) throw error;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../clock.ts';
 import type { SealedValues } from './sealed-values.ts';
 
 /** Time limit of a call; without a reply by then it counts as unanswered. */
@@ -29,7 +30,7 @@ export type SharedValues = {
 };
 
 /** Lifetime of a token beyond its lease, so that a late writer still finds it; also the maximum lifetime of a value. */
-const FENCE_MS = 86_400_000;
+const FENCE_MS = DAY_MS;
 
 /** Reads the server's clock in milliseconds, as 16 digits that precede a value. */
 const NOW = `local time = redis.call('time')
