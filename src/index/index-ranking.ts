@@ -83,13 +83,8 @@ export function rankPages(
     if (judgement === undefined) return [];
     return [{ id, ...judgement, order: judgement.order + computeStandingBonus(parts.standingOf(id)) }];
   });
-  const ordered = orderPages(judged);
-  const best = ordered[0]?.score ?? 0;
-  return ordered.map((page) => {
-    const isBehind = page.score < best;
-    const least = chooseWeakThreshold({ telling: read.scoring.telling, namesDomains, isBehind });
-    return { ...page, isWeak: page.score < least };
-  });
+  const least = chooseWeakThreshold({ telling: read.scoring.telling, namesDomains });
+  return orderPages(judged).map((page) => ({ ...page, isWeak: page.score < least }));
 }
 
 /** Collects the features of the best pages by words, at most `most`, and of those that vector recall found. */

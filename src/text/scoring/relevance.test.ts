@@ -111,7 +111,7 @@ describe('judge', () => {
     const all = { ...page, lexical: 0.9, fed: 0.9, stretch: 1, narrow: 1, matched: 14, held: 1 };
     const foreign = { ...all, telling: 2, meaning: 0.05, named: 0 };
     const relevance = (one: PageEvidence): number => judge([one])[0]?.relevance ?? 0;
-    assert.ok(relevance(foreign) > chooseWeakThreshold({ telling: 2, namesDomains: false, isBehind: false }));
+    assert.ok(relevance(foreign) > chooseWeakThreshold({ telling: 2, namesDomains: false }));
     assert.ok(relevance(foreign) > relevance({ ...foreign, telling: 1 }));
   });
 });
@@ -129,9 +129,8 @@ test('falling keeps what falls, and lets neighbours that rise share their mean',
   );
 });
 
-test('less is weak where more is known to fit: in named domains and of a long query; more behind a better page', () => {
-  const short = { telling: 3, namesDomains: false, isBehind: false };
+test('less is weak where more is known to fit: in named domains and of a long query', () => {
+  const short = { telling: 3, namesDomains: false };
   assert.ok(chooseWeakThreshold({ ...short, namesDomains: true }) < chooseWeakThreshold(short));
   assert.ok(chooseWeakThreshold({ ...short, telling: 12 }) < chooseWeakThreshold(short));
-  assert.ok(chooseWeakThreshold({ ...short, isBehind: true }) > chooseWeakThreshold(short));
 });

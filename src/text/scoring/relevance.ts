@@ -181,10 +181,9 @@ const isShort = ({ telling }: Pick<PageEvidence, 'telling'>): boolean =>
 
 /**
  * The relevance below which a result is weak, that is, unlikely to be relevant. A caller who names domains to search knows that the
- * answer is there, and a long query describes a subject with many pages, so a lower threshold is enough. A page behind a more
- * relevant one (`behind`) is often only its neighbour, so it needs a higher one.
+ * answer is there, and a long query describes a subject with many pages, so a lower threshold is enough.
  */
-const WEAK_BELOW = { anywhere: 0.1, behind: 0.14, inDomains: 0.02, long: 0.03 };
+const WEAK_BELOW = { anywhere: 0.1, inDomains: 0.02, long: 0.03 };
 
 /**
  * The same for a result of which only a title and a snippet are known: a good one may show little of the query; one about something
@@ -195,19 +194,16 @@ export const SHOWN_WEAK_BELOW = 0.03;
 /** Minimum informative terms of a query that describes a subject. */
 const LONG_FROM = 8;
 
-/** Returns the relevance below which a page is a weak result of a query. `isBehind`: another page is more relevant. */
+/** Returns the relevance below which a page is a weak result of a query. */
 export function chooseWeakThreshold({
   telling,
   namesDomains,
-  isBehind,
 }: {
   telling: number;
   namesDomains: boolean;
-  isBehind: boolean;
 }): number {
   if (namesDomains) return WEAK_BELOW.inDomains;
-  if (telling >= LONG_FROM) return WEAK_BELOW.long;
-  return isBehind ? WEAK_BELOW.behind : WEAK_BELOW.anywhere;
+  return telling >= LONG_FROM ? WEAK_BELOW.long : WEAK_BELOW.anywhere;
 }
 
 /** Stretch lengths, in words. */
