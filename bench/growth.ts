@@ -1,7 +1,7 @@
 import { isAllowed, parseRobots, selectRules } from '../src/crawl/robots/robots.ts';
 import { parseSitemap } from '../src/crawl/robots/sitemap.ts';
 import { extractDocument } from '../src/pages/document-task.ts';
-import type { DocumentFormat, TextFormat } from '../src/pages/formats/format-of.ts';
+import type { DocumentFormat, TextFormat } from '../src/pages/formats/detect-format.ts';
 import { readFormat } from '../src/pages/formats/read-format.ts';
 import { findSection } from '../src/pages/ways/llms-section.ts';
 import { drawn, type PdfText, pdfOfPages } from '../test/fixtures/pdf.ts';

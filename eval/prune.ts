@@ -5,8 +5,8 @@
  * questions over the manuals that lie in it; of those called held out no rule or weight was fitted.
  */
 import type { ScoredChunk } from '../src/text/chunk/chunk-markdown.ts';
-import { AMOUNT, type Amount, computeAmount, selectChunks } from '../src/text/prune/kept-chunks.ts';
 import { pruneMarkdown } from '../src/text/prune/prune-markdown.ts';
+import { AMOUNT, type Amount, computeAmount, selectChunks } from '../src/text/prune/select-chunks.ts';
 import { manualSets } from './passages/manual-sets.ts';
 import { readPassageSets } from './passages/passage-sets.ts';
 import { plainPruner } from './prune/plain-pruners.ts';

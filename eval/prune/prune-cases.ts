@@ -1,7 +1,7 @@
 import type { ScoredChunk } from '../../src/text/chunk/chunk-markdown.ts';
 import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
-import { SHORT_PAGE } from '../../src/text/prune/kept-chunks.ts';
 import { scoreChunks } from '../../src/text/prune/score-chunks.ts';
+import { SHORT_PAGE } from '../../src/text/prune/select-chunks.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';
 import type { PassagePage, PassageSet, Question, Span } from '../passages/passage-sets.ts';
 

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import type { createImportPages, ImportPages } from '../crawl/import/import-pages.ts';
+import { createRobotsOfHosts } from '../crawl/robots/host-robots.ts';
 import { isAllowed } from '../crawl/robots/robots.ts';
-import { createRobotsOfHosts } from '../crawl/robots/robots-of-hosts.ts';
 import { toArticle } from '../index/indexed-page.ts';
 import type { LocalIndex } from '../index/local-index-types.ts';
 import { createOpenPage } from '../pages/open-page.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { createRenderClient, type RenderClient } from '../pages/rendering/render-client.ts';
-import { type Alternates, createAlternates, createReadAlternate } from '../pages/ways/look-elsewhere.ts';
+import { type Alternates, createAlternates, createReadAlternate } from '../pages/ways/read-alternates.ts';
 import type { Clock } from '../platform/clock.ts';
-import { createLazyLoader } from '../platform/loaded-once.ts';
+import { createLazyLoader } from '../platform/lazy.ts';
 import type { Log } from '../platform/log.ts';
 import type { CheckUrl, GuardedFetch } from '../platform/net/fetch-types.ts';
 import type { TaskPool } from '../platform/threads/task-pool.ts';

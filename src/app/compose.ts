@@ -39,7 +39,7 @@ import {
   startConsole,
   startCrawlHelp,
 } from './console/compose-console.ts';
-import { readBranding } from './read-look.ts';
+import { readBranding } from './read-branding.ts';
 import { awaitBothStarted, createCloser, createTeardown } from './teardown.ts';
 import type { ServeOptions } from './workers/supervisor.ts';
 

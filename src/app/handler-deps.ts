@@ -4,7 +4,7 @@ import { createCallWork, createFairCalls } from '../http/calls/run-route.ts';
 import { createLoopShare, createPressure, createRequestLimit } from '../http/server/admission.ts';
 import type { AppDeps } from '../http/server/app.ts';
 import type { Draining } from '../http/server/connections.ts';
-import { cacheFor } from '../platform/loaded-once.ts';
+import { cacheFor } from '../platform/lazy.ts';
 import { createMemoryReadings, watchMemory } from '../platform/memory-room.ts';
 import { type LoopDelay, watchLoopDelay } from '../platform/metrics.ts';
 import { probeFolder } from '../platform/store/private-files.ts';

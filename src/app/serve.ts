@@ -13,9 +13,9 @@ import {
 import { collectGarbageOfStart } from '../platform/collect-garbage.ts';
 import type { LoopDelay } from '../platform/metrics.ts';
 import { watchSources } from '../recall/source-metrics.ts';
-import { describeCallers, listCallerWarnings } from './callers-in-words.ts';
 import { type Composition, compose } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
+import { describeCallers, listCallerWarnings } from './describe-callers.ts';
 import { buildHandlerDeps } from './handler-deps.ts';
 import { awaitBothStarted, createTeardown, type Teardown } from './teardown.ts';
 import type { ServeOptions } from './workers/supervisor.ts';
@@ -64,7 +64,7 @@ async function withCombinedMetrics(
   teardown: Pick<Teardown, 'add'>,
 ): Promise<Composition> {
   if (!cluster.isWorker) return composition;
-  const { shareMetrics } = await import('./workers/metrics-of-all.ts');
+  const { shareMetrics } = await import('./workers/combined-metrics.ts');
   const { text, end } = shareMetrics(composition.metrics);
   teardown.add(end);
   return { ...composition, metrics: { ...composition.metrics, text } };

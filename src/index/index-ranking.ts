@@ -1,5 +1,5 @@
 import { computeFeedbackTerms, type Exemplar } from '../text/query/feedback.ts';
-import { measureLocalCoverage } from '../text/scoring/gathered.ts';
+import { measureLocalCoverage } from '../text/scoring/local-coverage.ts';
 import type { PageEvidence } from '../text/scoring/page-evidence.ts';
 import { estimatePageShare } from '../text/scoring/rarity.ts';
 import {

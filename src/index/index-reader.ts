@@ -19,13 +19,13 @@ import { ADMITTED_FEW, findCandidates } from './postings/find-candidates.ts';
 import { findPlace, type OpenSegment, type OpenSegments, openSegments } from './postings/open-segments.ts';
 import { createPostings } from './postings/posting-format.ts';
 import { toDayNumber } from './postings/segment-schema.ts';
-import { buildFoundPages, createQueryPages, type QueryPages } from './results/query-pages.ts';
 import {
   createReadingsMemory,
   openReadings,
   type ReadingsMemory,
   type SharedReadings,
-} from './results/shared-readings.ts';
+} from './results/page-readings.ts';
+import { buildFoundPages, createQueryPages, type QueryPages } from './results/query-pages.ts';
 import { createTextReader } from './texts/page-texts.ts';
 import { createHoldings, type IndexHoldings } from './upkeep/index-holdings.ts';
 import { ORIGIN_COLUMNS, readOrigin } from './upkeep/page-origin.ts';

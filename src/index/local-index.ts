@@ -26,7 +26,7 @@ import type { IndexedPage, LocalIndex, PageSelector } from './local-index-types.
 import type { PreparedPage, PreparerCalls } from './prepare/prepare-page.ts';
 import { runRebuild } from './rebuild/run-rebuild.ts';
 import { createRecentChanges } from './recent-changes.ts';
-import { createReadingsMemory } from './results/shared-readings.ts';
+import { createReadingsMemory } from './results/page-readings.ts';
 import type { UpkeepStep } from './upkeep/index-upkeep.ts';
 
 /** Fewer pages are not worth two messages between threads. */

@@ -2,7 +2,7 @@ import type { Article } from './article.ts';
 import { finishArticle } from './article.ts';
 import { buildTextExtras, isEmptySelection, NOTHING_SELECTED } from './extract/extras/take-extras.ts';
 import type { ExtractResult, ExtractTask } from './extract-task.ts';
-import type { DocumentFormat } from './formats/format-of.ts';
+import type { DocumentFormat } from './formats/detect-format.ts';
 import { toExtractFailure } from './unreadable.ts';
 
 type Source = { bytes: Uint8Array; url: string };

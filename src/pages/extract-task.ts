@@ -6,7 +6,7 @@ import type { ExtrasRequest, PageExtras } from './extract/extras/map-fields.ts';
 import { isEmptySelection, NOTHING_SELECTED } from './extract/extras/take-extras.ts';
 import type { Pointers } from './extract/metadata/addresses.ts';
 import { decode } from './formats/decode.ts';
-import type { TextFormat } from './formats/format-of.ts';
+import type { TextFormat } from './formats/detect-format.ts';
 import { readWithExtras } from './formats/read-format.ts';
 import { toExtractFailure } from './unreadable.ts';
 

@@ -13,7 +13,7 @@ import {
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import type { extractDocument } from './document-task.ts';
 import type { ExtractResult, ExtractTask, extractPage } from './extract-task.ts';
-import { type DocumentFormat, detectFormat, isDocument, type TextFormat } from './formats/format-of.ts';
+import { type DocumentFormat, detectFormat, isDocument, type TextFormat } from './formats/detect-format.ts';
 import { toExtractFailure } from './unreadable.ts';
 
 /** The earliest time zone is this far ahead of UTC. */

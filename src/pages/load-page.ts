@@ -12,9 +12,9 @@ import type { CachedPage, PageCache } from './page-cache.ts';
 import { type BrowserHosts, type BrowserTurn, renderFirst, renderInstead } from './rendering/by-browser.ts';
 import type { RenderClient } from './rendering/render-client.ts';
 import { rewriteUrl } from './rewrite-url.ts';
-import { determinePrivacy } from './sharing/privacy-of.ts';
-import type { Alternates } from './ways/look-elsewhere.ts';
-import type { FoundAlternate } from './ways/which-ways.ts';
+import { determinePrivacy } from './sharing/determine-privacy.ts';
+import type { FoundAlternate } from './ways/choose-alternates.ts';
+import type { Alternates } from './ways/read-alternates.ts';
 
 /** Statuses that may come with a block page; only the body shows it. */
 const REFUSALS = new Set([401, 403, 429, 503]);

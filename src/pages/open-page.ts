@@ -23,7 +23,7 @@ import type { SharedPages } from './shared/shared-pages.ts';
 import { createTieredPages } from './shared/shared-pages.ts';
 import { hasSecret } from './sharing/secret-in-address.ts';
 import { createSingleFlight } from './single-flight.ts';
-import type { Alternates } from './ways/look-elsewhere.ts';
+import type { Alternates } from './ways/read-alternates.ts';
 
 const FRESH_MS = 3_600_000;
 /**

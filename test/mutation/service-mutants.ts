@@ -1,10 +1,10 @@
 import type { Mutant } from './mutant.ts';
 
 const CURSOR_SUITE = ['src/http/mcp/cursor.test.ts', 'src/http/mcp/call-tool.test.ts'];
-const PRIVACY_SUITE = ['src/pages/sharing/privacy-of.test.ts'];
+const PRIVACY_SUITE = ['src/pages/sharing/determine-privacy.test.ts'];
 const POOL_SUITE = ['src/platform/threads/task-pool.test.ts'];
 const QUEUE_SUITE = ['src/platform/sharing/fair-queue.test.ts'];
-const READINGS = 'src/index/results/shared-readings.ts';
+const READINGS = 'src/index/results/page-readings.ts';
 const TIERS = 'src/pages/shared/shared-pages.ts';
 const TIERS_SUITE = ['test/contract/page-tiers.test.ts'];
 const CONNECTIONS_SUITE = ['test/http/server/connections.test.ts'];
@@ -23,14 +23,14 @@ export const serviceMutants: Mutant[] = [
     file: READINGS,
     find: 'return sum === computeChecksum(key, data) ? data : null;',
     replace: 'return data;',
-    suite: ['src/index/results/shared-readings.test.ts'],
+    suite: ['src/index/results/page-readings.test.ts'],
   },
   {
     name: 'forgotten-words-stay-shared',
     file: READINGS,
     find: 'now) === before) wipe();',
     replace: 'now) === before) return;',
-    suite: ['src/index/results/shared-readings.test.ts'],
+    suite: ['src/index/results/page-readings.test.ts'],
   },
   {
     name: 'late-holder-keeps-a-removed-page',
@@ -104,14 +104,14 @@ export const serviceMutants: Mutant[] = [
   },
   {
     name: 'no-store-pages-are-shared',
-    file: 'src/pages/sharing/privacy-of.ts',
+    file: 'src/pages/sharing/determine-privacy.ts',
     find: "return 'no_store';",
     replace: 'return null;',
     suite: PRIVACY_SUITE,
   },
   {
     name: 'redirects-to-a-private-page-are-shared',
-    file: 'src/pages/sharing/privacy-of.ts',
+    file: 'src/pages/sharing/determine-privacy.ts',
     find: 'steps.slice(0, at + 1)',
     replace: 'steps.slice(at, at + 1)',
     suite: PRIVACY_SUITE,

@@ -90,7 +90,10 @@ export const textMutants: Mutant[] = [
     file: 'src/pages/extract/metadata/robots-directives.ts',
     find: 'if (isForUs) directives',
     replace: 'if (line !== null) directives',
-    suite: ['src/pages/extract/metadata/robots-directives.test.ts', 'src/pages/sharing/privacy-of.test.ts'],
+    suite: [
+      'src/pages/extract/metadata/robots-directives.test.ts',
+      'src/pages/sharing/determine-privacy.test.ts',
+    ],
   },
   {
     name: 'quote-ends-a-letter-late',

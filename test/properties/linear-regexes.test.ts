@@ -10,7 +10,7 @@ const BOUNDED: Record<string, { charsMax: number; text: string }> = {
   'research/evidence/question-facets.ts': { charsMax: QUERY_CHARS_MAX, text: 'the question' },
   'research/evidence/comparison.ts': { charsMax: 500, text: 'a sentence of the question' },
   'text/query/query-traits.ts': { charsMax: QUERY_CHARS_MAX, text: 'the query' },
-  'pages/formats/format-of.ts': { charsMax: 4_096, text: 'the beginning of the body' },
+  'pages/formats/detect-format.ts': { charsMax: 4_096, text: 'the beginning of the body' },
   'pages/extract/metadata/author.ts': { charsMax: 400, text: 'a byline' },
   'pages/extract/metadata/title.ts': { charsMax: 1_000, text: 'a declared title' },
 };

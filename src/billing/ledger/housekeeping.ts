@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Events } from '../../contract/events.ts';
 import { type Background, runPeriodically } from '../../platform/background.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { cacheFor } from '../../platform/loaded-once.ts';
+import { cacheFor } from '../../platform/lazy.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import type { Retention } from '../retention/retention.ts';

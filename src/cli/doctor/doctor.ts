@@ -4,10 +4,10 @@
  */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describeCallers, listCallerWarnings } from '../../app/callers-in-words.ts';
 import { describeLedgerPlace, openLedgerStoreOf } from '../../app/compose-billing.ts';
 import { createServices, type Services } from '../../app/compose-services.ts';
 import { type Config, ConfigError, readConfig } from '../../app/config.ts';
+import { describeCallers, listCallerWarnings } from '../../app/describe-callers.ts';
 import { type EventTimes, listLastEvents } from '../../billing/payments/payment-inbox.ts';
 import { isFreePort } from '../../http/server/connections.ts';
 import { DAY_MS, systemClock } from '../../platform/clock.ts';

@@ -1,4 +1,4 @@
-import type { LeftOutReason } from '../../pages/extract/content/left-out.ts';
+import type { LeftOutReason } from '../../pages/extract/content/left-out-reasons.ts';
 import type { BlockReport, ChoiceReport } from '../../pages/extract/explain/explain-choice.ts';
 
 const TEXT_CHARS = 60;

@@ -2,9 +2,9 @@ import type { LocalIndex } from '../../index/local-index-types.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { toSamePageKey } from '../../text/urls/url-spelling.ts';
 import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
+import type { RobotsOfHosts } from '../robots/host-robots.ts';
 import type { ReadSitemapFile } from '../robots/read-sitemaps.ts';
 import { readSitemaps } from '../robots/read-sitemaps.ts';
-import type { RobotsOfHosts } from '../robots/robots-of-hosts.ts';
 import type { VisitScope } from '../visit/visit-page.ts';
 
 type SeedDeps = {

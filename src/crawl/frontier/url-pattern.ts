@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { SITE } from '../../contract/limits.ts';
-import { createLazy } from '../../platform/loaded-once.ts';
+import { createLazy } from '../../platform/lazy.ts';
 
 /** A caller's regular expression, which matches anywhere in a text unless anchored by `^` and `$`. */
 export type UrlPattern = { isIn(text: string): boolean };

@@ -11,6 +11,7 @@ import type { Store } from '../../platform/store/open-store.ts';
 import type { OpenCollection } from './collections/open-collection.ts';
 import type { CollectedRecord, Collection, SourcePlace } from './collections/read-collection.ts';
 import { readCollection, readOrigin } from './collections/read-collection.ts';
+import { convertSourcePage, type PageDeps } from './run/convert-source-page.ts';
 import { ALL_PAGES, canBeWanted, type ImportOptions, isWanted } from './run/import-filter.ts';
 import {
   dropImport,
@@ -20,7 +21,6 @@ import {
   NOTHING_IMPORTED,
   saveImport,
 } from './run/import-rows.ts';
-import { convertSourcePage, type PageDeps } from './run/page-of.ts';
 import { dropSeenTexts, openSeenTexts, type SeenTexts } from './run/seen-texts.ts';
 
 const BATCH_PAGES = 200;

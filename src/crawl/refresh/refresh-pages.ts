@@ -8,7 +8,7 @@ import { type Clock, DAY_MS } from '../../platform/clock.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { hasPublicName, toHostKey } from '../../text/urls/sites.ts';
 import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
-import { createRobotsOfHosts } from '../robots/robots-of-hosts.ts';
+import { createRobotsOfHosts } from '../robots/host-robots.ts';
 import { createPoliteness, type Politeness } from '../visit/politeness.ts';
 import { visitAll, type Wait, waitForTimer } from '../visit/visit-all.ts';
 import { type VisitDeps, type VisitResult, visitPage } from '../visit/visit-page.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { cpuMsOf } from '../../../test/fixtures/cpu-time.ts';
+import { decodeText } from './host-robots.ts';
 import { isAllowed, parseRobots, selectRules } from './robots.ts';
-import { decodeText } from './robots-of-hosts.ts';
 
 const DATA = join(process.env.EVAL_DATA ?? '../shared/data', 'robots');
 const ABSENT = `the data set "robots" is not in ${DATA}; set EVAL_DATA`;

@@ -4,7 +4,7 @@ import { gunzip } from 'node:zlib';
 import { URL_CHARS_MAX } from '../../contract/limits.ts';
 import { DAY_MS } from '../../platform/clock.ts';
 import { createPathReader, type PathReader } from '../../text/xml/path-reader.ts';
-import { decodeText } from './robots-of-hosts.ts';
+import { decodeText } from './host-robots.ts';
 
 /** The contents of a sitemap file: pages, and further sitemaps if it is an index. Absolute http(s) addresses as written. */
 export type Sitemap = {

@@ -7,8 +7,8 @@ import type { OpenOptions, OpenPage } from '../../pages/open-page-types.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { toCrawlUrl } from '../../text/urls/url-spelling.ts';
 import type { Frontier, FrontierRow, VisitOutcome } from '../frontier/frontier-types.ts';
+import type { RobotsOfHosts } from '../robots/host-robots.ts';
 import { isAllowed, type RobotsRules } from '../robots/robots.ts';
-import type { RobotsOfHosts } from '../robots/robots-of-hosts.ts';
 import type { Politeness } from './politeness.ts';
 
 /** The result of a visit: `put` and `remove` are for the index, `outcome` is for the frontier; all are written in one batch. */

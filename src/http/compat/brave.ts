@@ -11,7 +11,7 @@ import { createErrorFormat } from '../calls/error-format.ts';
 import type { Operation } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import { omitNulls } from '../calls/wire.ts';
-import { query } from '../v1/wanted.ts';
+import { query } from '../v1/content-fields.ts';
 import {
   buildGetAndPostRoutes,
   type CompatShape,

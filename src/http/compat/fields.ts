@@ -17,10 +17,10 @@ import { type Filters, parseDomainFilter } from '../../text/query/filters.ts';
 import type { Caller, JsonObject } from '../calls/call.ts';
 import { createWholeNumberSchema } from '../calls/field-schemas.ts';
 import { createValidationFailure, readJsonObject } from '../calls/wire.ts';
+import { isWithinQueryLength } from '../v1/content-fields.ts';
 import { address } from '../v1/contents.ts';
 import { day } from '../v1/day.ts';
 import { STORE } from '../v1/opening.ts';
-import { isWithinQueryLength } from '../v1/wanted.ts';
 
 /** Merges the parameters of the query string and the body; the body wins, and the first of repeated parameters counts. */
 export function mergeParameters(query: URLSearchParams, body: JsonObject): JsonObject {

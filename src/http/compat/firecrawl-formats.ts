@@ -3,7 +3,7 @@ import type { AttributeRequest } from '../../pages/extract/extras/map-fields.ts'
 import { type FieldMapping, type Selector, validateSelector } from '../../pages/extract/extras/map-fields.ts';
 import type { JsonObject } from '../calls/call.ts';
 import { createValidationFailure, isObject } from '../calls/wire.ts';
-import { isWithinQueryLength } from '../v1/wanted.ts';
+import { isWithinQueryLength } from '../v1/content-fields.ts';
 
 const DEPTH_MAX = 6;
 const FIELDS_MAX = 200;

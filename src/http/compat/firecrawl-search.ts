@@ -26,10 +26,10 @@ import {
   isObject,
   parseBody,
 } from '../calls/wire.ts';
+import { query } from '../v1/content-fields.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
 import { domains } from '../v1/search.ts';
-import { query } from '../v1/wanted.ts';
 import {
   computePagesMax,
   createCappedNumberSchema,

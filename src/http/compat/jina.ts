@@ -13,8 +13,8 @@ import { ReaderBody } from '../reader/reader.ts';
 import { type ReaderOptions, readReaderOptions, wantsJson } from '../reader/reader-options.ts';
 import { READER_ANSWER_HEADERS, READER_HEADERS } from '../reader/reader-parameters.ts';
 import { extractSearchText, SEARCH_PATH } from '../server/request-target.ts';
+import { query } from '../v1/content-fields.ts';
 import { buildCostDollars } from '../v1/cost.ts';
-import { query } from '../v1/wanted.ts';
 import { buildGetAndPostRoutes, type CompatShape, createSearchHandler, describeParameters } from './core.ts';
 import { createCappedNumberSchema, domainList, mergeParameters, storeField } from './fields.ts';
 

@@ -20,8 +20,8 @@ import {
   type KnownFields,
   omitNulls,
 } from '../calls/wire.ts';
+import { query } from '../v1/content-fields.ts';
 import { address } from '../v1/contents.ts';
-import { query } from '../v1/wanted.ts';
 import {
   buildPostRoute,
   type CompatShape,

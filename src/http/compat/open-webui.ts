@@ -16,7 +16,7 @@ import { countLatePages } from '../calls/incomplete.ts';
 import type { Operation } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import { addScheme, omitNulls } from '../calls/wire.ts';
-import { query } from '../v1/wanted.ts';
+import { query } from '../v1/content-fields.ts';
 import {
   buildJsonList,
   buildPostRoute,

@@ -17,8 +17,8 @@ import { createErrorFormat } from '../calls/error-format.ts';
 import { computeSearchCredits } from '../calls/incomplete.ts';
 import type { Operation } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
+import { query } from '../v1/content-fields.ts';
 import { day } from '../v1/day.ts';
-import { query } from '../v1/wanted.ts';
 import { buildPostRoute, type CompatShape, createHandler, failureText, type ShapeErrors } from './core.ts';
 import {
   computePublishedSpan,

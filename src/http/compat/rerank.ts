@@ -9,8 +9,8 @@ import { createWholeNumberSchema } from '../calls/field-schemas.ts';
 import type { Operation } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import { roundScore } from '../calls/wire.ts';
+import { query } from '../v1/content-fields.ts';
 import { buildCostDollars } from '../v1/cost.ts';
-import { query } from '../v1/wanted.ts';
 import { buildPostRoute, type CompatShape, createHandler } from './core.ts';
 
 const { documentsMax } = RERANK;

@@ -11,7 +11,7 @@ import type { Answer, FreeRoute, JsonObject, PricedRoute } from '../calls/call.t
 import type { Operation } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import { buildKnownFields, findIgnoredFields, roundScore } from '../calls/wire.ts';
-import { query } from '../v1/wanted.ts';
+import { query } from '../v1/content-fields.ts';
 import {
   buildGetAndPostRoutes,
   type CompatShape,

@@ -3,7 +3,7 @@
  * Markdown files of the project. Pages depend on the terms of the server: without metering, nothing about credits is shown.
  */
 import { Failure } from '../../contract/errors.ts';
-import { createLazy } from '../../platform/loaded-once.ts';
+import { createLazy } from '../../platform/lazy.ts';
 import type { Answer, FreeRoute, Route } from '../calls/call.ts';
 import { describeOperation } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';

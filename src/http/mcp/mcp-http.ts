@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/errors.ts';
 import { CALL_WAIT_MS_MAX, PROGRESS_MS } from '../../contract/limits.ts';
-import { createLazy } from '../../platform/loaded-once.ts';
+import { createLazy } from '../../platform/lazy.ts';
 import type { Route } from '../calls/call.ts';
 import { HungUp } from '../calls/call.ts';
 import { createValidationFailure } from '../calls/wire.ts';

@@ -23,9 +23,9 @@ import {
   parseBody,
 } from '../calls/wire.ts';
 import { extractReaderAddress, parsePageAddress } from '../server/request-target.ts';
+import { query } from '../v1/content-fields.ts';
 import { buildCostDollars } from '../v1/cost.ts';
 import { storeField } from '../v1/opening.ts';
-import { query } from '../v1/wanted.ts';
 import { type ReaderOptions, readReaderOptions } from './reader-options.ts';
 import { FIELD_NAMES } from './reader-parameters.ts';
 

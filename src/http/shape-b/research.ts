@@ -12,7 +12,7 @@ import { findPayer, identifySender } from '../calls/caller.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields, parseBody } from '../calls/wire.ts';
 import { flag, storeField } from '../compat/fields.ts';
 import { buildFaviconUrl } from '../compat/results.ts';
-import { query } from '../v1/wanted.ts';
+import { query } from '../v1/content-fields.ts';
 import { buildClosingFields, buildCostOption } from './fields.ts';
 
 const CHARS_MAX = 32 * 1_048_576;

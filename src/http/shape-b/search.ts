@@ -36,8 +36,8 @@ import {
   storeField,
 } from '../compat/fields.ts';
 import { buildFaviconUrl, IMAGES_PER_PAGE } from '../compat/results.ts';
+import { query } from '../v1/content-fields.ts';
 import { minScore } from '../v1/search.ts';
-import { query } from '../v1/wanted.ts';
 import { findCountryDomains } from './country.ts';
 import { collectImages, imageFields } from './extract.ts';
 import {

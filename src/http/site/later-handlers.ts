@@ -1,4 +1,4 @@
-import { createLazyLoader } from '../../platform/loaded-once.ts';
+import { createLazyLoader } from '../../platform/lazy.ts';
 import type { FreeRoute } from '../calls/call.ts';
 
 type RouteHandler = FreeRoute['handle'];

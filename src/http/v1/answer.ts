@@ -15,9 +15,9 @@ import {
   omitNulls,
   parseBody,
 } from '../calls/wire.ts';
+import { buildWantedParts, query, wantedFields, wantsAny } from './content-fields.ts';
 import { buildCostDollars } from './cost.ts';
 import { storeField } from './opening.ts';
-import { buildWantedParts, query, wantedFields, wantsAny } from './wanted.ts';
 
 export const AnswerBody = z.object({
   query,

@@ -17,6 +17,7 @@ import {
   omitNulls,
   parseBody,
 } from '../calls/wire.ts';
+import { wantedFields } from './content-fields.ts';
 import { buildCostDollars } from './cost.ts';
 import { computeSubpagesMax, extraFields } from './extra-fields.ts';
 import { openingFields, storeField } from './opening.ts';
@@ -31,7 +32,6 @@ import {
 import { PAGE_FIELDS } from './search.ts';
 import { collectPruning } from './search-answer.ts';
 import { toStatus } from './url-status.ts';
-import { wantedFields } from './wanted.ts';
 
 /** A URL as the caller wrote it; the guarded fetch checks later whether it may be fetched. */
 export const address = z

@@ -6,7 +6,7 @@ import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { Caller } from '../calls/call.ts';
 import { createLenientSchema } from '../calls/field-schemas.ts';
 import type { KnownFields } from '../calls/wire.ts';
-import { isWithinQueryLength } from './wanted.ts';
+import { isWithinQueryLength } from './content-fields.ts';
 
 const text = z.string().refine(isWithinQueryLength);
 const count = z.number().int().positive();

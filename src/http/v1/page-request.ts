@@ -6,9 +6,9 @@ import type { SearchRequest, SearchResult } from '../../search/search-types.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject } from '../calls/call.ts';
 import { omitNulls, roundScore } from '../calls/wire.ts';
+import { buildWantedParts, type wantedFields, wantsAny } from './content-fields.ts';
 import { buildExtras, type Extras, type extraFields, NO_EXTRAS } from './extra-fields.ts';
 import { buildOpening, type openingFields } from './opening.ts';
-import { buildWantedParts, type wantedFields, wantsAny } from './wanted.ts';
 
 /** The page parts that a request asks for, and how pages are opened. */
 export type PageRequest = {

@@ -5,11 +5,11 @@ import type { Research, ResearchAnswer, ResearchRequest } from '../../research/r
 import type { CitedEvidence } from '../../research/research-pages.ts';
 import type { Call, JsonObject, PricedRoute, WorkResult } from '../calls/call.ts';
 import { buildIgnoredHeader, findIgnoredFields, omitNulls, parseBody, roundScore } from '../calls/wire.ts';
+import { query } from './content-fields.ts';
 import { buildCostDollars } from './cost.ts';
 import { day } from './day.ts';
 import { storeField } from './opening.ts';
 import { buildKnownSearchFields, domains } from './search.ts';
-import { query } from './wanted.ts';
 
 const createCountSchema = (bound: { default: number; max: number }) =>
   z

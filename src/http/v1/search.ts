@@ -19,12 +19,12 @@ import type { Caller, PricedRoute, Task } from '../calls/call.ts';
 import { createLenientSchema, createWholeNumberSchema } from '../calls/field-schemas.ts';
 import { computeSearchCredits } from '../calls/incomplete.ts';
 import { buildKnownFields, findIgnoredFields, type KnownFields, parseBody } from '../calls/wire.ts';
+import { query, wantedFields } from './content-fields.ts';
 import { day } from './day.ts';
 import { computeSubpagesMax, EXTRA_KNOWN, extraFields, matchesSchema } from './extra-fields.ts';
 import { openingFields, storeField } from './opening.ts';
 import { buildOperationFields, buildPageRequest, countLoadedSubpages, NO_PAGES } from './page-request.ts';
 import { toAnswer } from './search-answer.ts';
-import { query, wantedFields } from './wanted.ts';
 
 /** Hosts of papers and preprints. */
 const PAPERS = [

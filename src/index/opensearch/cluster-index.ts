@@ -15,7 +15,7 @@ import type { LocalIndex } from '../local-index-types.ts';
 import type { EngineCalls } from './cluster-engine.ts';
 import type { ClusterSettings } from './connect/cluster.ts';
 import { readOpenSearchAddress } from './connect/cluster.ts';
-import { formatState, isSameState } from './read/concern.ts';
+import { formatState, isSameState } from './read/answer-snapshot.ts';
 import type { ClusterCounters } from './write/cluster-state.ts';
 
 type ClusterIndexOptions = { settings: ClusterSettings; log: Log; clock?: Clock };

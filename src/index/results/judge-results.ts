@@ -1,5 +1,5 @@
 /**
- * What the index has to say about results: pages of its own as results (query-pages.ts, shared-readings.ts), and here how relevant the results of
+ * What the index has to say about results: pages of its own as results (query-pages.ts, page-readings.ts), and here how relevant the results of
  * other sources are, judged by what they show as pages of the index are by their text. It asks no source.
  */
 import { findEncoder } from '../../text/embeddings/encoder-for.ts';

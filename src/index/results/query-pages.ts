@@ -21,7 +21,7 @@ import {
 import { buildPageTexts, packSketch, unpackSketch } from '../index-tokens.ts';
 import type { FoundPage, IndexQuery } from '../local-index-types.ts';
 import type { KeptText, TextReader } from '../texts/page-texts.ts';
-import type { SharedReadings } from './shared-readings.ts';
+import type { SharedReadings } from './page-readings.ts';
 
 /** Returns whether two pages are copies or versions of one page (`/docs/15/` and `/docs/16/`), of which one result is enough. */
 const isSamePage = (one: PageIdentity, other: PageIdentity): boolean =>

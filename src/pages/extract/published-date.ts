@@ -14,7 +14,7 @@ import {
   findShownModifiedDate,
   findThreadDate,
   findTimeElementDate,
-} from './dates/shown-date.ts';
+} from './dates/visible-date.ts';
 import type { PageFacts } from './metadata/page-facts.ts';
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Failure } from '../../contract/errors.ts';
-import { detectFormat } from './format-of.ts';
+import { detectFormat } from './detect-format.ts';
 import { readFormat } from './read-format.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');

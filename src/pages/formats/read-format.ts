@@ -8,8 +8,8 @@ import type { ExtrasRequest, PageExtras } from '../extract/extras/map-fields.ts'
 import { buildTextExtras } from '../extract/extras/take-extras.ts';
 import type { Pointers } from '../extract/metadata/addresses.ts';
 import { readCsv } from './csv.ts';
+import type { TextFormat } from './detect-format.ts';
 import { readSitemapArticle, readXmlFeed } from './feeds/xml-feed.ts';
-import type { TextFormat } from './format-of.ts';
 import { readJson } from './json.ts';
 import { readMarkdown } from './markdown/read-markdown.ts';
 import { readSvg } from './pictures/svg.ts';

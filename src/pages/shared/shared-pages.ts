@@ -4,7 +4,7 @@
  */
 
 import { createFetchFailure, type Failure } from '../../contract/errors.ts';
-import { type OnceWork, runOnceAcross } from '../../platform/store/shared/once-across.ts';
+import { type OnceWork, runOnceAcross } from '../../platform/store/shared/run-once-across.ts';
 import type { SealedValues } from '../../platform/store/shared/sealed-values.ts';
 import {
   createSharedValues,

@@ -2,11 +2,11 @@ import type { Article } from '../article.ts';
 import { finishArticle } from '../article.ts';
 import type { ExtractResult } from '../extract-task.ts';
 import { decode } from '../formats/decode.ts';
-import { detectFormat } from '../formats/format-of.ts';
+import { detectFormat } from '../formats/detect-format.ts';
 import { readMarkdown } from '../formats/markdown/read-markdown.ts';
 import { toExtractFailure } from '../unreadable.ts';
+import type { AlternateAnswer, AlternateTask } from './choose-alternates.ts';
 import { findSection } from './llms-section.ts';
-import type { AlternateAnswer, AlternateTask } from './which-ways.ts';
 import { readOembed, writeSite } from './write-site.ts';
 
 /**

@@ -4,12 +4,12 @@
  */
 import { tokenizeWords } from '../../text/words/words.ts';
 import type { Agreement, Disagreement, Evidence, Facet } from '../evidence/relevance.ts';
-import { parseAskedValues } from './asked.ts';
-import { extractAskedClaims } from './asked-claims.ts';
 import { isAttribute } from './attributes.ts';
 import { type Claim, extractClaims } from './claims.ts';
 import { isSameDate } from './dates.ts';
 import { hasDifferentMakers, hasSameMaker } from './makers.ts';
+import { extractAskedClaims } from './requested-claims.ts';
+import { parseAskedValues } from './requested-values.ts';
 import { STEMS, type Subject } from './subject.ts';
 
 /** Two subjects are the same if one contains the other and has at least this share of the larger one's terms. */

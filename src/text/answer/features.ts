@@ -1,8 +1,8 @@
 import { findEncoder } from '../embeddings/encoder-for.ts';
 import { computeCosine } from '../embeddings/static-encoder.ts';
 import { measureLinkShare } from '../passages/link-share.ts';
-import { ASKED_FORMS, matchesForm } from '../query/asked-forms.ts';
 import { containsAnswerKind, hasKnownRarities, type Question } from '../query/question.ts';
+import { ASKED_FORMS, matchesForm } from '../query/question-forms.ts';
 import { isUnspaced } from '../words/scripts.ts';
 import { isStopWord } from '../words/stop-words.ts';
 import { parseTerms } from '../words/words.ts';

@@ -1,6 +1,6 @@
 import type { TokenTable } from '../embeddings/token-table.ts';
-import type { AskedKind } from '../query/asked-kind.ts';
 import type { PassageQuery } from '../query/passage-query.ts';
+import type { AskedKind } from '../query/question-kind.ts';
 import { scoreAlignment } from './alignment.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
 import { computeChunkIdf, findQueryHits, type QueryHits } from './query-hits.ts';

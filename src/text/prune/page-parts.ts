@@ -8,11 +8,11 @@ import { toPlainPage } from '../markup/visible-text.ts';
 import { readQuery } from '../query/read-query.ts';
 import { type ChunkedPage, type PageText, preparePage, scorePrepared } from './chunked-page.ts';
 import { chooseHighlights } from './highlights.ts';
-import { computeAmount, SHORT_PAGE } from './kept-chunks.ts';
 import { trimToOwnSections } from './own-section.ts';
 import { cutMarkdown, type PruneMethod, pruneMarkdown } from './prune-markdown.ts';
 import { extendHighlights } from './reach.ts';
 import { scoreChunks } from './score-chunks.ts';
+import { computeAmount, SHORT_PAGE } from './select-chunks.ts';
 import { buildSummary } from './summarise.ts';
 
 /** The requested parts of a page, besides its address and title; null: not requested. */

@@ -1,7 +1,7 @@
 import { type Chunk, chunkMarkdown, type Place, type ScoredChunk } from '../chunk/chunk-markdown.ts';
 import { trimSpan } from '../citations/trimmed-span.ts';
 import { parseMarkdownBlocks } from '../markup/markdown-blocks.ts';
-import { AMOUNT, type Amount, selectChunks } from './kept-chunks.ts';
+import { AMOUNT, type Amount, selectChunks } from './select-chunks.ts';
 
 /** Distance back from the limit within which a line or word boundary is searched for. */
 const BORDER_CHARS = 200;

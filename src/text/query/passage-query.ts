@@ -3,9 +3,9 @@ import { findEmptyWords, toPrimarySubtag } from '../words/light-words.ts';
 import { resolveStemLanguage, stemWord } from '../words/stems.ts';
 import { isStopWord, UNSPACED_STOP_WORDS } from '../words/stop-words.ts';
 import { parseTerms } from '../words/words.ts';
-import { type AskedAct, detectAskedAct } from './asked-act.ts';
-import { type AskedKind, detectAskedKind } from './asked-kind.ts';
 import type { QueryText } from './condense-query.ts';
+import { type AskedAct, detectAskedAct } from './question-act.ts';
+import { type AskedKind, detectAskedKind } from './question-kind.ts';
 
 /** A query prepared for scoring passages. */
 export type PassageQuery = {

@@ -1,7 +1,7 @@
 import { parseTerms } from '../words/words.ts';
-import { type AskedForm, detectAskedForms } from './asked-forms.ts';
 import type { QueryText } from './condense-query.ts';
 import type { PassageQuery } from './passage-query.ts';
+import { type AskedForm, detectAskedForms } from './question-forms.ts';
 
 /** The kind of answer that the words of a question ask for. */
 type AnswerKind = 'time' | 'amount' | 'who' | 'where' | null;

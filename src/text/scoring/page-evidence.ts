@@ -1,4 +1,4 @@
-import type { LocalCoverage } from './gathered.ts';
+import type { LocalCoverage } from './local-coverage.ts';
 
 /** The evidence by which the relevance of a page for a query is judged. */
 export type PageEvidence = {

@@ -4,7 +4,7 @@ import { chunkPage } from '../../../text/chunk/known-chunks.ts';
 import { guessLanguage } from '../../../text/words/guess-language.ts';
 import type { SourcePage } from '../formats/json-lines.ts';
 import type { ColumnMap } from '../formats/parquet/column-map.ts';
-import { parsePrimaryLanguage } from './page-of.ts';
+import { parsePrimaryLanguage } from './convert-source-page.ts';
 
 /** Selects the pages of a source to import; null: no restriction. */
 type ImportFilter = {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
 import { toTermToken } from '../layout/term-token.ts';
-import { createCoalescedRead } from './shared-reading.ts';
+import { createCoalescedRead } from './coalesced-read.ts';
 
 /** Document frequency of a term over all shards, and its weight in the cluster's queries (BM25's idf); null: no page has it. */
 export type TermCount = { count: number; weight: number | null };

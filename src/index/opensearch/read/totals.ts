@@ -1,7 +1,7 @@
 import type { IndexTotals } from '../../index-schema.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
-import { createCoalescedRead } from './shared-reading.ts';
+import { createCoalescedRead } from './coalesced-read.ts';
 
 /** Sums over all pages. */
 export type ClusterTotals = {

@@ -9,7 +9,7 @@ import { hasSeparateComments, suppressComments } from '../content/comments.ts';
 import { buildFeatureTable, FEATURE_NAMES } from '../content/features/table.ts';
 import type { Forest } from '../content/forest.ts';
 import { HINTS } from '../content/hints.ts';
-import { findLeftOutReasons, type LeftOutReason } from '../content/left-out.ts';
+import { findLeftOutReasons, type LeftOutReason } from '../content/left-out-reasons.ts';
 import { isInMargin } from '../content/margin.ts';
 import type { Region } from '../content/regions.ts';
 import { parseTree } from '../parse/build-tree.ts';

@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime';
 import { createFetchFailure } from '../../../contract/errors.ts';
 import type { Article } from '../../article.ts';
 import { extractHtml } from '../../extract/extract-html.ts';
-import { convertToMarkdown } from '../markdown-of-html.ts';
+import { convertToMarkdown } from '../convert-html.ts';
 import { buildPlainArticle } from '../plain-article.ts';
 
 const ATTACHMENTS_MAX = 500;

@@ -1,4 +1,4 @@
-import { convertToMarkdown } from '../markdown-of-html.ts';
+import { convertToMarkdown } from '../convert-html.ts';
 
 /** The Markdown sign on both sides of an inline element, or ''. */
 const SIGNS: Record<string, string> = Object.fromEntries([

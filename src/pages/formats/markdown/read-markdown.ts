@@ -7,7 +7,7 @@ import { findCodeSpans } from '../../../text/markup/code-spans.ts';
 import { classifyLines, type LineKind } from '../../../text/markup/scan-lines.ts';
 import type { Article } from '../../article.ts';
 import { readDay } from '../../extract/dates/read-day.ts';
-import { convertToMarkdown } from '../markdown-of-html.ts';
+import { convertToMarkdown } from '../convert-html.ts';
 import { buildPlainArticle, parseFileName } from '../plain-article.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { convertInlineHtml } from './inline-html.ts';

@@ -1,6 +1,6 @@
 import { escapeUTF8 } from 'entities';
 import type { Article } from '../../article.ts';
-import { convertToMarkdown } from '../markdown-of-html.ts';
+import { convertToMarkdown } from '../convert-html.ts';
 import { buildPlainArticle } from '../plain-article.ts';
 import { createTextFlow, type ParagraphKind, type TextFlow } from './text-flow.ts';
 import { type Relation, readProperties, readRelations, readXml } from './xml.ts';

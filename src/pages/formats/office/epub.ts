@@ -1,7 +1,7 @@
 import { createFetchFailure } from '../../../contract/errors.ts';
 import type { Article } from '../../article.ts';
+import { convertToMarkdown } from '../convert-html.ts';
 import { decode } from '../decode.ts';
-import { convertToMarkdown } from '../markdown-of-html.ts';
 import { buildPlainArticle } from '../plain-article.ts';
 import { readProperties, readXml, resolvePartName } from './xml.ts';
 import type { Zip } from './zip.ts';

@@ -1,5 +1,5 @@
 import type { Article } from '../../article.ts';
-import { convertToMarkdown } from '../markdown-of-html.ts';
+import { convertToMarkdown } from '../convert-html.ts';
 import { buildPlainArticle } from '../plain-article.ts';
 import { createTextFlow, type ParagraphKind, type TextFlow } from './text-flow.ts';
 import { readProperties, readXml } from './xml.ts';

@@ -5,7 +5,7 @@
 import { createFetchFailure, Failure } from '../../../contract/errors.ts';
 import { stripFragment } from '../../../text/urls/url-spelling.ts';
 import type { Article } from '../../article.ts';
-import { convertToMarkdown } from '../markdown-of-html.ts';
+import { convertToMarkdown } from '../convert-html.ts';
 import { buildPlainArticle } from '../plain-article.ts';
 import { renderBlocks } from './block-html.ts';
 import { buildBlocks } from './blocks.ts';

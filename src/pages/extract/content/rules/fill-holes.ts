@@ -1,7 +1,7 @@
 import { detectTableKind, isTable } from '../../table-shape.ts';
 import { CLUE_NAMES, type Clues } from '../clues.ts';
 import type { PageView } from '../comments.ts';
-import { findLeftOutReasons } from '../left-out.ts';
+import { findLeftOutReasons } from '../left-out-reasons.ts';
 import { isInMargin } from '../margin.ts';
 import type { Block, Region } from '../regions.ts';
 

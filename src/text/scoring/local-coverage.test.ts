@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { hashTerm } from '../words/hashed/hash-terms.ts';
-import { measureLocalCoverage } from './gathered.ts';
+import { measureLocalCoverage } from './local-coverage.ts';
 import { readWords } from './read-words.ts';
 import { findOccurrences, type WeightedTerm } from './score-page.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readConfig } from './config.ts';
-import { readBranding } from './read-look.ts';
+import { readBranding } from './read-branding.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sanderling-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

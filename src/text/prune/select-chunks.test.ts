@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ScoredChunk } from '../chunk/chunk-markdown.ts';
-import { AMOUNT, computeAmount, selectChunks } from './kept-chunks.ts';
+import { AMOUNT, computeAmount, selectChunks } from './select-chunks.ts';
 
 const CHUNK_CHARS = 600;
 const scored = (scores: number[]): ScoredChunk[] =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PrivateReason } from '../article.ts';
-import { determinePrivacy, type PageAnswers } from './privacy-of.ts';
+import { determinePrivacy, type PageAnswers } from './determine-privacy.ts';
 
 const PAGE = 'https://e.org/page';
 const INDEX = { index: true, follow: true };

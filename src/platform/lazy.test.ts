@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLazyLoader } from './loaded-once.ts';
+import { createLazyLoader } from './lazy.ts';
 
 test('a part is loaded by its first use, once, and again only after a failure', async () => {
   const loads: string[] = [];

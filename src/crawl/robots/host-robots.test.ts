@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFetchFailure } from '../../contract/errors.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
-import { createRobotsOfHosts, ROBOTS_HOSTS_MAX } from './robots-of-hosts.ts';
+import { createRobotsOfHosts, ROBOTS_HOSTS_MAX } from './host-robots.ts';
 
 test('the answers of a bounded number of hosts are kept', async () => {
   const asked: string[] = [];

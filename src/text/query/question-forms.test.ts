@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type AskedForm, detectAskedForms, matchesForm } from './asked-forms.ts';
+import { type AskedForm, detectAskedForms, matchesForm } from './question-forms.ts';
 
 describe('detectAskedForms', () => {
   const asked: [string, AskedForm[]][] = [

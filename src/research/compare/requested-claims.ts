@@ -3,11 +3,11 @@ import { parseTerms, tokenizeWords } from '../../text/words/words.ts';
 import { extractNames } from '../evidence/names.ts';
 import type { Evidence } from '../evidence/relevance.ts';
 import { selectTopicTerms } from '../evidence/relevance.ts';
-import type { AskedValue } from './asked.ts';
 import { findDimension, isAttribute, isQualifier, isReaching, toProperty } from './attributes.ts';
 import { type Claim, type ClaimValue, extractClause, selectStatements } from './claims.ts';
 import { extractDates } from './dates.ts';
 import { extractWrittenQuantities } from './numbers.ts';
+import type { AskedValue } from './requested-values.ts';
 import { STEMS } from './subject.ts';
 
 /** Minimum share of the subject that a sentence about it contains: of one name, and of several. */

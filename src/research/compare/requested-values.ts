@@ -1,4 +1,4 @@
-import { detectAskedKind } from '../../text/query/asked-kind.ts';
+import { detectAskedKind } from '../../text/query/question-kind.ts';
 import { computeRarity } from '../../text/scoring/rarity.ts';
 import { tokenizeWords } from '../../text/words/words.ts';
 import { extractNames } from '../evidence/names.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createFetchFailure, Failure } from '../../../contract/errors.ts';
 import { type ExtractTask, extractPage } from '../../../pages/extract-task.ts';
-import { convertSourcePage } from './page-of.ts';
+import { convertSourcePage } from './convert-source-page.ts';
 
 const { signal } = new AbortController();
 const bytes = new TextEncoder().encode(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCoalescedRead } from './shared-reading.ts';
+import { createCoalescedRead } from './coalesced-read.ts';
 
 /** Readings that a test answers one after the other, and a clock that it moves. */
 function readings() {

@@ -22,7 +22,6 @@ import type { Pointers } from '../extract/metadata/addresses.ts';
 import type { ExtractResult } from '../extract-task.ts';
 import { computeLastDay } from '../extract-worker.ts';
 import { hasSecret } from '../sharing/secret-in-address.ts';
-import type { readAlternate } from './way-task.ts';
 import {
   type Alternate,
   type AlternateTask,
@@ -31,7 +30,8 @@ import {
   EXTRA_FETCHES_MAX,
   type FoundAlternate,
   findPreferredAlternate,
-} from './which-ways.ts';
+} from './choose-alternates.ts';
+import type { readAlternate } from './way-task.ts';
 import { fillAddress } from './write-site.ts';
 
 /** Loaded by a thread with its first answer. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { runOnceAcross } from './once-across.ts';
+import { runOnceAcross } from './run-once-across.ts';
 
 const WAIT_TIMEOUT_MS = 5_000;
 

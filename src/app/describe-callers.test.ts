@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { describeCallers, listCallerWarnings } from './callers-in-words.ts';
 import { readConfig } from './config.ts';
+import { describeCallers, listCallerWarnings } from './describe-callers.ts';
 
 describe('who may call, in one line', () => {
   const table: [settings: Record<string, string>, words: RegExp][] = [

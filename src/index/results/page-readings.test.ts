@@ -9,7 +9,7 @@ import { readQuery } from '../../text/query/read-query.ts';
 import { openIndexReader } from '../index-reader.ts';
 import { openIndexWriter } from '../index-writer.ts';
 import type { IndexedPage } from '../local-index-types.ts';
-import { createReadingsMemory, openReadings } from './shared-readings.ts';
+import { createReadingsMemory, openReadings } from './page-readings.ts';
 
 const data = (key: number, length = 10): Uint32Array =>
   Uint32Array.from({ length }, (_, at) => (key * 31 + at) >>> 0);
