@@ -6,7 +6,7 @@ const KEYS = ['test/contract/known-keys.test.ts'];
 
 const KNOWN_KEYS = 'src/billing/keys/known-keys.ts';
 
-/** Faults in what is remembered of keys and refusals. */
+/** Faults in what is remembered of keys, refusals, repeatable calls and rows. */
 export const chargeMutants: Mutant[] = [
   {
     name: 'kept-key-is-trusted-for-ever',
@@ -63,5 +63,33 @@ export const chargeMutants: Mutant[] = [
     find: 'if (usedUp.get(counted) === day) return null;',
     replace: 'if (usedUp.has(counted)) return null;',
     suite: ['test/contract/allowance.test.ts'],
+  },
+  {
+    name: 'lost-attempt-keeps-its-key',
+    file: 'src/billing/ledger/idempotency.ts',
+    find: ' or coalesce(idempotent_call.lost_at',
+    replace: ' or false and coalesce(idempotent_call.lost_at',
+    suite: ['test/contract/idempotency.test.ts'],
+  },
+  {
+    name: 'response-that-is-not-to-be-stored-is-kept',
+    file: 'src/http/calls/idempotency.ts',
+    find: 'return keep && body.store !== false',
+    replace: 'return body.store !== false',
+    suite: ['test/flows/idempotency.test.ts'],
+  },
+  {
+    name: 'incomplete-free-answer-is-repeated',
+    file: 'src/http/calls/idempotency.ts',
+    find: 'answer.used === 0 && (answer.incomplete ?? []).length > 0',
+    replace: 'answer.used === -1',
+    suite: ['src/http/calls/idempotency.test.ts'],
+  },
+  {
+    name: 'sums-miss-a-changed-integer',
+    file: 'src/platform/store/row-sums.ts',
+    find: "...change('integers', integers, (row) => buildIntegerSum(table, row)),",
+    replace: '',
+    suite: ['src/platform/store/row-sums.test.ts'],
   },
 ];
