@@ -1,0 +1,53 @@
+/**
+ * Pruning as a caller gets it: pages lie on a server of their own on loopback, and a Sanderling with default settings (but unmetered, and
+ * allowed to read loopback) reads them at `/r/{url}?q=`.
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServer } from '../../bench/localweb/processes.ts';
+
+export type ServedPages = {
+  /** Resolves to the Markdown that the reader gives for a page and a question. */
+  prune(markdown: string, question: string): Promise<string>;
+  close(): Promise<void>;
+};
+
+/** Starts both servers. */
+export async function servePages(): Promise<ServedPages> {
+  const pages: string[] = [];
+  const web = createServer((request, response) => {
+    const markdown = pages[Number(/^\/(\d+)\.md$/.exec(request.url ?? '')?.[1])];
+    response.statusCode = markdown === undefined ? 404 : 200;
+    response.setHeader('content-type', 'text/markdown; charset=utf-8');
+    response.end(markdown);
+  });
+  await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+  const { port } = web.address() as AddressInfo;
+  const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-served-'));
+  const server = await startServer({
+    DATA_DIR: dataDir,
+    PORT: '0',
+    METERING: 'off',
+    RECALL: 'index',
+    LOG_LEVEL: 'warn',
+    FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
+  });
+  return {
+    async prune(markdown, question) {
+      const url = `http://127.0.0.1:${port}/${pages.push(markdown) - 1}.md`;
+      const address = `${server.address}/r/${encodeURIComponent(url)}?q=${encodeURIComponent(question)}`;
+      const response = await fetch(address);
+      if (response.status !== 200) throw new Error(`${response.status} from ${address}`);
+      return response.text();
+    },
+    async close() {
+      await server.stop();
+      web.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
