@@ -87,7 +87,7 @@ await describeOnStores('a public address without Stripe', (databaseUrl) => {
     const { apiKey } = await app.billing.keys.create({ credits: 0, label: null });
     const refused = await app.post('/v1/search', SEARCH, { 'x-api-key': apiKey });
     assert.equal(refused.status, 402);
-    assert.match(refused.json.message, /Ask the operator of this service for credits\.$/);
+    assert.match(refused.json.message, /Otherwise ask the operator of this service for credits\.$/);
     const reload = await app.post('/v1/billing/auto-reload', { enabled: true }, { 'x-api-key': apiKey });
     assert.deepEqual([reload.status, reload.json.error], [409, 'no_payment_method']);
     assert.doesNotMatch(reload.json.message, BUY_LINK);

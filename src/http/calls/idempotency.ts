@@ -143,7 +143,7 @@ function restoreAnswer(kept: unknown, epoch: number): Answer {
   const answer = kept as KeptAnswer | null;
   if (answer === null || answer.epoch !== epoch || epoch < 0)
     throw createConflict(
-      'The call with this Idempotency-Key was done and charged once, but its response was not kept: it was too large, a stream or not to be stored, or a page was forgotten since. Use a new key to run the call again.',
+      'The call with this Idempotency-Key was done, but its response was not kept: it was too large, a stream or not to be stored, or a page was forgotten since. Use a new key to run the call again.',
     );
   const { epoch: _, form, body, headers, ...rest } = answer;
   return {

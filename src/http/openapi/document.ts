@@ -135,7 +135,7 @@ const IDEMPOTENCY_KEY: Parameter = {
   name: IDEMPOTENCY_HEADER,
   in: 'header',
   about:
-    'Any printable text that names this call, such as a UUID. Within 24 hours the same call with the same key gets the same response and is charged once; another call with it is a 422, and one that is still under way a 409.',
+    'Any printable text that names this call, such as a UUID. Within 24 hours the same call with the same key gets the same response and does not run again; another call with it is a 422, and one that is still under way a 409.',
   schema: z.string().min(1).max(IDEMPOTENCY_KEY_CHARS_MAX),
 };
 
