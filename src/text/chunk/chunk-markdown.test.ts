@@ -167,9 +167,10 @@ describe('chunkMarkdown', () => {
         let covered = '';
         for (const { start, end } of chunks) covered += markdown.slice(start, end);
         assert.equal(covered.replace(/\s/g, ''), markdown.replace(/\s/g, ''));
-        // A whole section or the end of one may have 200: what is shown of it reaches into its neighbour.
+        // A whole section or the end of one may have 200: what is shown of it reaches into its neighbour. A short one at both ends and one
+        // between two that fill their room are unavoidable.
         const short = chunks.filter(({ markdown: text }) => text.length < 200).length;
-        assert.ok(short <= 1 + chunks.length / 3, `${short} of ${chunks.length} are short`);
+        assert.ok(short <= 2 + chunks.length / 3, `${short} of ${chunks.length} are short`);
       }),
       { numRuns: 200 },
     );
