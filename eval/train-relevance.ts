@@ -1,12 +1,11 @@
 /**
- * Fits the order and the relevance of the local index's results (src/text/scoring/relevance-weights.ts) on the tuned halves of the
- * judged collections, questions over 13 manuals and real questions over paragraphs. First with each family of sets left out in turn,
+ * Fits the order and the relevance of the local index's results (the three tables in src/text/scoring/relevance.ts, into which what it prints
+ * is pasted) on the tuned halves of the judged collections, questions over 13 manuals and real questions over paragraphs. First with each family of sets left out in turn,
  * which shows what the weights are worth on new ones.
  *
- *   npm run train:relevance -- --docs <folder>[,<folder>...] --kept <folder for index files> [--write]
+ *   npm run train:relevance -- --docs <folder>[,<folder>...] --kept <folder for index files>
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { buildOrderFeatures, chooseWeightsKind, sumWeighted } from '../src/text/scoring/page-evidence.ts';
 import { judge } from '../src/text/scoring/relevance.ts';
@@ -14,13 +13,11 @@ import { fitOrder, fitRelevance, type Weights } from './relevance/fit.ts';
 import { type JudgedPage, type JudgedQuery, type JudgedSet, readSets } from './relevance/sets.ts';
 
 const RANKS = 10;
-const TARGET = resolve(import.meta.dirname, '../src/text/scoring/relevance-weights.ts');
 
 const { values } = parseArgs({
   options: {
     docs: { type: 'string', default: '/usr/share/doc' },
     kept: { type: 'string' },
-    write: { type: 'boolean', default: false },
   },
 });
 if (values.kept === undefined) throw new Error('--kept names a folder for the index files');
@@ -55,21 +52,12 @@ for (const family of new Set(sets.map((set) => set.family))) {
 }
 const relevance = fitRelevance(sets, orderBy(order));
 const shown = fitRelevance(sets, (query) => query.shown);
-const text = `import type { FeatureRow } from './page-evidence.ts';
-
-type Weights = Readonly<Record<'meant' | 'words', FeatureRow>>;
-
-/** Written by eval/train-relevance.ts: the sum that orders the pages of a query. */
-export const ORDER_WEIGHTS: Weights = ${JSON.stringify(order)};
-
-/** Written by eval/train-relevance.ts: the logit of the probability that a person would call a page relevant. */
-export const RELEVANCE_WEIGHTS: Weights = ${JSON.stringify(relevance)};
-
-/** Written by eval/train-relevance.ts: the same for a result of which only its title, its snippet and its address are known. */
-export const SHOWN_WEIGHTS: Weights = ${JSON.stringify(shown)};
-`;
-if (values.write) writeFileSync(TARGET, text);
-console.log(text);
+for (const [name, weights] of Object.entries({
+  ORDER_WEIGHTS: order,
+  RELEVANCE_WEIGHTS: relevance,
+  SHOWN_WEIGHTS: shown,
+}))
+  console.log(`${name}: ${JSON.stringify(weights)}`);
 
 function sorted(pages: JudgedPage[], value: (page: JudgedPage, place: number) => number): JudgedPage[] {
   return pages
