@@ -1,7 +1,7 @@
 /**
- * Fits the order and the relevance of the local index's results (the three tables in src/text/scoring/relevance.ts, into which what it prints
- * is pasted) on the tuned halves of the judged collections, questions over 13 manuals and real questions over paragraphs. First with each family of sets left out in turn,
- * which shows what the weights are worth on new ones.
+ * Fits the order and the relevance of the local index's results on the tuned halves of the judged collections, questions over 13
+ * manuals and real questions over paragraphs; what it prints belongs into the three tables of src/text/scoring/relevance.ts. First
+ * with each family of sets left out in turn, which shows what the weights are worth on new ones.
  *
  *   npm run train:relevance -- --docs <folder>[,<folder>...] --kept <folder for index files>
  */

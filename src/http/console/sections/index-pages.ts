@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '../../../contract/errors.ts';
 import type { HeldPage, PageSelector } from '../../../index/local-index-types.ts';
 import { makeDue } from '../../../index/upkeep/make-due.ts';
 import { parseSelector } from '../../../index/upkeep/page-selector.ts';
@@ -31,12 +32,23 @@ export const indexSection: Section = {
   async show(deps, asked) {
     const which = asked.query.get('which')?.trim() || null;
     const query = asked.query.get('q')?.trim() || null;
+    const list =
+      which !== null
+        ? renderSelected(deps, which, asked)
+        : query !== null
+          ? renderFound(deps, query)
+          : renderRecent(deps);
+    const listed = await list.catch((error: unknown) => {
+      // The notice above says that the index does not answer.
+      if (error instanceof StoreUnavailable) return null;
+      throw error;
+    });
     return {
       main: html`${await renderHoldings(deps)}
 <section aria-labelledby="find"><h2 id="find">Find pages</h2>
 <div class="two"><form class="panel" method="get" action="${PATH}">${renderField({ name: 'q', label: 'Search in the index', value: query })}<button class="button second" type="submit">Search</button></form>
 <form class="panel" method="get" action="${PATH}">${renderField({ name: 'which', label: 'Page, host or prefix', value: which, hint: 'https://example.org/page, example.org (with its subdomains) or https://example.org/docs/*' })}<button class="button second" type="submit">Show</button></form></div>
-${which !== null ? await renderSelected(deps, which, asked) : query !== null ? await renderFound(deps, query) : await renderRecent(deps)}
+${listed}
 </section>`,
     };
   },
