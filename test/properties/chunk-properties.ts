@@ -1,4 +1,5 @@
 import type { Chunk, Place } from '../../src/text/chunk/chunk-markdown.ts';
+import { createLineScanner } from '../../src/text/markup/scan-lines.ts';
 
 /** Properties that the chunks and the pruned text of any page must have. Each function returns its violations, in words. */
 
@@ -91,23 +92,17 @@ export function areFencesClosed(text: string): boolean {
   return fencesIn(text).isClosed;
 }
 
-/** Whether each line is code or a fence, and whether the last fence is closed. */
+/** Whether each line is code or a fence, and whether the last fence is closed; CommonMark's examples hold the scanner to account. */
 function fencesIn(text: string): { isCode: boolean[]; isClosed: boolean } {
-  let open: { marks: string; depth: number } | null = null;
+  const scanner = createLineScanner();
+  let isClosed = true;
   const isCode = text.split('\n').map((line) => {
-    const quote = /^(?: *>)* ?/.exec(line)?.[0] ?? '';
-    const depth = quote.split('>').length - 1;
-    if (open !== null && depth < open.depth) open = null;
-    if (open === null) {
-      const marks = FENCE_LINE.exec(line)?.[1];
-      if (marks !== undefined) open = { marks, depth };
-      return open !== null;
-    }
-    const closing = line.slice(quote.length).trim();
-    if (closing.startsWith(open.marks) && closing.length <= 40 && new Set(closing).size === 1) open = null;
-    return true;
+    const { kind, opens } = scanner.scan(line);
+    if (kind === 'fence') isClosed = opens === null;
+    else if (kind !== 'code') isClosed = true;
+    return kind === 'fence' || kind === 'code';
   });
-  return { isCode, isClosed: open === null };
+  return { isCode, isClosed };
 }
 
 /** The number of columns in each row, for each table outside code. */

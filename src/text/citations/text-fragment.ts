@@ -25,7 +25,7 @@ const NAMES = `[ \\t]*(?:>[ \\t]?)*[-*+][ \\t]+${NAME}(?:, ${NAME}){0,8}`;
 const NAMED_ITEM = new RegExp(`^(${NAMES}(?: \\([^()\\n]{1,80}\\))?):[ \\t]+(?=\\S)`);
 const NAMES_ALONE = new RegExp(`^(?=[^[]*$)${NAMES}(?: \\([^()\\n]{1,80}\\))?[ \\t]*$`);
 /** A picture shows no text of its own. */
-const PICTURE = /!\[[^\]\n]{0,500}\]\([^()\n]{0,2000}\)/g;
+const PICTURE = /!\[[^[\]\n]{0,500}\]\([^()\n]{0,2000}\)/g;
 /** A backslash at the end of a line breaks it. */
 const HARD_BREAK = /\\$/;
 const TABLE_ROW = /^ {0,3}\|.*\|\s*$/;
@@ -165,7 +165,7 @@ function readTail(part: string): string {
   return fitWords(part.split(' ').slice(-END_WORDS), (words) => words.slice(1))
     .slice(-END_CHARS_MAX)
     .replace(/^[\udc00-\udfff]/, '')
-    .replace(/[\s,;:|]+$/, '');
+    .replace(/(?<![\s,;:|])[\s,;:|]+$/, '');
 }
 
 function fitWords(words: string[], without: (words: string[]) => string[]): string {

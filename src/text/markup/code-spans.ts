@@ -52,7 +52,8 @@ export function rewriteOutsideCode(
 
 function readCode(written: string): string {
   const code = written.replaceAll('\n', ' ');
-  return /^ .*[^ ].* $/.test(code) || /^ [^ ] $/.test(code) ? code.slice(1, -1) : code;
+  const isPadded = code.startsWith(' ') && code.endsWith(' ') && code.trim() !== '';
+  return isPadded ? code.slice(1, -1) : code;
 }
 
 /** Checks whether an odd number of backslashes precedes a position. */

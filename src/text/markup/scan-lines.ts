@@ -163,7 +163,8 @@ const classify = (start: LineStart, kind: LineKind): ScannedLine => {
 
 /**
  * Classifies a line below an open fence; null if there is none. A fence ends with the quote around it, but not with its list item: authors
- * often indent code less than its fence, and what looks like text would then swallow the rest of the page.
+ * often indent code less than its fence, and what looks like text would then swallow the rest of the page. It is closed at most three columns
+ * behind its own, so that a part of it, which is cut out of its item, is closed by the same line.
  */
 function scanFenced(start: LineStart, state: ScanState): ScannedLine | null {
   const { fence } = state;
@@ -181,13 +182,16 @@ function scanFenced(start: LineStart, state: ScanState): ScannedLine | null {
   return classify(start, isClosing ? 'fence' : 'code');
 }
 
+/** A longer run of marks is code: a chunk could not hold it. */
+const CLOSING_CHARS_MAX = 40;
+
 /** True for a run of the mark of the fence that is at least as long, with nothing behind it. */
 function isClosingFence(text: string, marks: string): boolean {
   if (!text.startsWith(marks)) return false;
   const [mark] = marks;
   let end = marks.length;
   while (text[end] === mark) end += 1;
-  return text.slice(end).trim() === '';
+  return end <= CLOSING_CHARS_MAX && text.slice(end).trim() === '';
 }
 
 function scanBlock(start: LineStart, state: ScanState): ScannedLine {
@@ -202,8 +206,11 @@ function scanBlock(start: LineStart, state: ScanState): ScannedLine {
   if (start.marker !== '') openItem(start, state);
   const opens = inside <= INDENT_MAX || state.items.length > 0 ? parseFence(start.rest) : null;
   if (opens !== null) {
-    const column = start.indent + start.marker.length;
-    state.fence = { marks: opens.marks, column, quoteDepth: start.quoteDepth };
+    state.fence = {
+      marks: opens.marks,
+      column: start.indent + start.marker.length,
+      quoteDepth: start.quoteDepth,
+    };
     const scanned = classify(start, 'fence');
     scanned.opens = opens;
     return scanned;

@@ -52,7 +52,7 @@ test('without credits the text and the status line have the link', async () => {
   const path = `/searxng/${apiKey}/search?q=q&format=json`;
   const { status, json, headers } = await fixture.served.get(path);
   assert.equal(status, 402);
-  assert.match(json.error, /Buy credits at http:\S+\/buy\/instant/);
+  assert.match(json.error, /buy credits at http:\S+\/buy\/instant/);
   assert.match(headers.get('x-payment-url') ?? '', /\/buy\/instant/);
   const { statusText } = await fetch(fixture.served.address + path);
   assert.equal(statusText, json.error);
