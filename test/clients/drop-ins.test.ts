@@ -53,7 +53,7 @@ describe('@langchain/community 1.1.5, SearxngSearch (also the tool of n8n)', () 
 
   test('without credits the error has the link; an unknown key is an error', async () => {
     const poor = `${fixture.served.address}/searxng/${await fixture.key(0)}`;
-    await assert.rejects(tool(poor).invoke(QUERY), /Buy credits at http:\S+\/buy\/instant/);
+    await assert.rejects(tool(poor).invoke(QUERY), /buy credits at http:\S+\/buy\/instant/);
     await assert.rejects(tool(`${fixture.served.address}/searxng/nobody`).invoke(QUERY), /Unauthorized/);
   });
 });

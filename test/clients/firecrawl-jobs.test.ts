@@ -137,10 +137,11 @@ describe('batch scrape', () => {
 
   test('starts once per name, is asked for and cancelled', async () => {
     const options = { idempotencyKey: 'one batch', maxConcurrency: 1 };
-    const urls = [`${site}/slow`];
-    const { id, invalidURLs } = await client.startBatchScrape([...urls, 'http://10.0.0.1/'], options);
+    const urls = [`${site}/slow`, 'http://10.0.0.1/'];
+    const { id, invalidURLs } = await client.startBatchScrape(urls, options);
     assert.deepEqual(invalidURLs, ['http://10.0.0.1/']);
     assert.equal((await client.startBatchScrape(urls, options)).id, id);
+    await assert.rejects(client.startBatchScrape([`${site}/other`], options), { status: 422 });
     assert.equal((await client.getBatchScrapeStatus(id)).status, 'scraping');
     assert.equal(await client.cancelBatchScrape(id), true);
     assert.equal((await client.getBatchScrapeStatus(id)).status, 'cancelled');

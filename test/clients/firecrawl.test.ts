@@ -164,7 +164,7 @@ describe('errors', () => {
   test('402 has the link in its message', async () => {
     const { status, message, code } = await failure((await clientOf(0)).scrape(page));
     assert.deepEqual([status, code], [402, 'insufficient_credits']);
-    assert.match(message, /Buy credits at http:\/\/127\.0\.0\.1:\d+\/buy\/instant/);
+    assert.match(message, /buy credits at http:\/\/127\.0\.0\.1:\d+\/buy\/instant/);
   });
 
   test('an unknown key is 401, without a key the daily limit is 402 with the link', async () => {

@@ -61,10 +61,14 @@ class Sync(unittest.TestCase):
         job = client.batch_scrape(DOCS, formats=["markdown", "html"], poll_interval=1, wait_timeout=60)
         self.assertEqual((job.status, job.completed, job.credits_used), ("completed", 3, 3))
         self.assertEqual(urls_of(job), DOCS)
-        started = client.start_batch_scrape([*DOCS, PRIVATE], ignore_invalid_urls=True, idempotency_key="py batch")
+        def start():
+            return client.start_batch_scrape([*DOCS, PRIVATE], ignore_invalid_urls=True, idempotency_key="py batch")
+
+        started = start()
         self.assertEqual(started.invalid_urls, [PRIVATE])
-        again = client.start_batch_scrape(DOCS, idempotency_key="py batch")
-        self.assertEqual(again.id, started.id)
+        self.assertEqual(start().id, started.id)
+        with self.assertRaisesRegex(Exception, "was used for another call"):
+            client.start_batch_scrape(DOCS, idempotency_key="py batch")
         self.assertEqual(client.get_batch_scrape_errors(started.id).errors, [])
 
     def test_failures(self):
