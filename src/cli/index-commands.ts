@@ -36,7 +36,7 @@ export function checkIndex(config: Config, { json }: Options): Promise<number> {
   });
 }
 
-/** What to do about a damaged index. */
+/** Advice to the operator of a damaged index. */
 const DAMAGE_ADVICE =
   'Copy the data folder before you change anything, and check the disk. Then restore a backup (sanderling restore), or forget the pages that are named and crawl them again; sanderling index rebuild mends the postings.';
 

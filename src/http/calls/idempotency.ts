@@ -20,7 +20,7 @@ const OTHER_HEADER = 'X-Idempotency-Key';
 /** On a response that is the kept one of an earlier call. */
 const REPLAYED_HEADER = 'Idempotent-Replayed';
 
-/** How soon a caller may ask again for a call under way. */
+/** Seconds after which a caller may repeat a call that is under way. */
 const RETRY_AFTER_SECONDS = 2;
 /** Time beyond the limits of a call after which its process has certainly ended. */
 const LOST_AFTER_MS = 30_000;

@@ -44,7 +44,7 @@ const KNOWN_FIELDS = buildKnownSearchFields([
   ...['includeDomains', 'excludeDomains', 'startPublishedDate', 'endPublishedDate', 'store'],
 ]);
 
-/** What a caller reads of a question that nothing answers. */
+/** The sentence that a caller reads where nothing answers the question. */
 const UNANSWERED = {
   none: 'No page that was found answers this question.',
   weak: 'Every page that was found is unlikely to be relevant: the quotations hardly answer this question.',

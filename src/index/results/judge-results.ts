@@ -1,6 +1,6 @@
 /**
- * What the index has to say about results: pages of its own as results (query-pages.ts, page-readings.ts), and here how relevant the results of
- * other sources are, judged by what they show as pages of the index are by their text. It asks no source.
+ * The results of the index: query-pages.ts and page-readings.ts turn its pages into results, and this file judges how relevant the
+ * results of other sources are, by what they show, as pages of the index are judged by their text. It asks no source.
  */
 import { findEncoder } from '../../text/embeddings/encoder-for.ts';
 import { computeCosine } from '../../text/embeddings/static-encoder.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { cpuMsOf } from '../../../test/fixtures/cpu-time.ts';
-import { chunkMarkdown } from './chunk-markdown.ts';
+import { type Chunk, chunkMarkdown } from './chunk-markdown.ts';
 
 const sentence = 'A wader runs along the edge of each wave and picks what the water leaves behind. ';
 const paragraph = (sentences: number): string => sentence.repeat(sentences).trim();
@@ -171,6 +171,15 @@ describe('chunkMarkdown', () => {
         // between two that fill their room are unavoidable.
         const short = chunks.filter(({ markdown: text }) => text.length < 200).length;
         assert.ok(short <= 2 + chunks.length / 3, `${short} of ${chunks.length} are short`);
+        // Whatever the length of the page, hardly any could be joined with a neighbour.
+        const joinable = chunks.filter((chunk, at) => {
+          const fits = (one?: Chunk, next?: Chunk): boolean =>
+            one !== undefined &&
+            next !== undefined &&
+            markdown.slice(one.start, next.end).trim().length <= 700;
+          return chunk.markdown.length < 200 && (fits(chunks[at - 1], chunk) || fits(chunk, chunks[at + 1]));
+        });
+        assert.ok(joinable.length <= 3, `${joinable.length} could be joined`);
       }),
       { numRuns: 200 },
     );
