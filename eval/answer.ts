@@ -2,7 +2,8 @@
  * Quality of the quoted answer, against the best paragraph by BM25 and by TF-IDF cosine, each with a plain threshold at which it
  * answers as many of the answerable questions: npm run eval:answer [-- --every=3].
  * Right: the quotation contains an answer at its place. The weights in use have seen these questions; npm run train:answer prints
- * the figures of weights that have not.
+ * the figures of weights that have not. A hundred questions of each set are also asked over HTTP (`--served=0` for none), and the run
+ * fails if answers given, or right ones, differ by more than a point.
  */
 
 import type { AnswerPage } from '../src/text/answer/candidates.ts';
@@ -17,6 +18,8 @@ import {
   XQUAD_LANGUAGES,
 } from './answer/answer-cases.ts';
 import { openParagraphs, type Paragraphs } from './answer/paragraphs.ts';
+import { askServed } from './answer/served-answers.ts';
+import { compareShares } from './ranking/served-index.ts';
 
 const BETWEEN = '\n\n';
 
@@ -24,7 +27,8 @@ type Tried = { score: number; isRight: boolean; isVerbatim: boolean; chars: numb
 type Way = { name: string; quote(one: AnswerCase): Tried };
 
 const data = process.env.EVAL_DATA ?? '../shared/data';
-const every = Number(process.argv.find((each) => each.startsWith('--every='))?.slice(8) ?? 1);
+const every = readNumber('every', 1);
+const servedMax = readNumber('served', 100);
 const ways: Way[] = [
   { name: 'quoted answer', quote: quotedAnswer },
   { name: 'best BM25 paragraph', quote: bestParagraph((index, query) => index.best(query, 1)) },
@@ -34,12 +38,18 @@ const ways: Way[] = [
 console.log(
   `${'set'.padEnd(34)} ${'questions'}  ${'way'.padEnd(24)}  given    right of given  verbatim  characters`,
 );
-report(squadSets(data), every);
-report(qedSets(data), every);
-for (const language of XQUAD_LANGUAGES) report(squadSets(data, 'xquad', language), XQUAD_EVERY * every);
+await report(squadSets(data), every);
+await report(qedSets(data), every);
+for (const language of XQUAD_LANGUAGES) await report(squadSets(data, 'xquad', language), XQUAD_EVERY * every);
+
+function readNumber(option: string, otherwise: number): number {
+  return Number(
+    process.argv.find((each) => each.startsWith(`--${option}=`))?.slice(option.length + 3) ?? otherwise,
+  );
+}
 
 /** The thresholds of the baselines come from the first set that can be answered. */
-function report(sets: CaseSet[], step: number): void {
+async function report(sets: CaseSet[], step: number): Promise<void> {
   const least = new Map<string, number>();
   for (const { name, kind, cases } of sets) {
     const asked = cases.filter((_, place) => place % step === 0);
@@ -53,7 +63,40 @@ function report(sets: CaseSet[], step: number): void {
         `${`${name}, ${kind}`.padEnd(34)} ${String(asked.length).padStart(9)}  ${lineOf(way, all, least.get(way.name) ?? 0)}`,
       );
     }
+    if (servedMax > 0) await compareServed(`${name}, ${kind}`, asked);
   }
+}
+
+/** Asks some questions over HTTP and inside. */
+async function compareServed(name: string, cases: AnswerCase[]): Promise<void> {
+  const step = Math.max(1, cases.length / servedMax);
+  const taken = cases.filter((_, place) => Math.floor(place % step) === 0);
+  const served = await askServed(taken);
+  const inside = taken.map(({ query, pages }) => {
+    const quoted = findBestQuotation(query, pages);
+    return quoted !== null && quoted.score >= SCORE_MIN ? quoted.text : null;
+  });
+  const share = (
+    quotations: (string | null)[],
+    fits: (quotation: string, one: AnswerCase) => boolean,
+  ): number =>
+    quotations.filter((quotation, place) => {
+      const one = taken[place];
+      return quotation !== null && one !== undefined && fits(quotation, one);
+    }).length / taken.length;
+  const given = { served: share(served, () => true), inside: share(inside, () => true) };
+  const right = { served: share(served, holdsGold), inside: share(inside, holdsGold) };
+  console.log(
+    `${'  over HTTP'.padEnd(34)} ${String(taken.length).padStart(9)}  ${'quoted answer'.padEnd(24)}  ${percent(given.served)}  ${percent(right.served / Math.max(given.served, 1 / taken.length)).padStart(14)}`,
+  );
+  compareShares(`${name}, given`, given);
+  compareShares(`${name}, right of all`, right);
+}
+
+function holdsGold(quotation: string, { golds, pages }: AnswerCase): boolean {
+  return golds.some(({ url, start, end }) =>
+    quotation.includes(pages.find((page) => page.url === url)?.markdown.slice(start, end) ?? '\0'),
+  );
 }
 
 function lineOf(way: Way, all: Tried[], least: number): string {

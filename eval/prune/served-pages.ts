@@ -1,6 +1,6 @@
 /**
- * Pruning as a caller gets it: pages lie on a server of their own on loopback, and a Sanderling with default settings (but unmetered, and
- * allowed to read loopback) reads them at `/r/{url}?q=`.
+ * Pruned pages and highlights as a caller gets them: pages lie on a server of their own on loopback, and a Sanderling with default settings
+ * (but unmetered, and allowed to read loopback) reads them at `/r/{url}?q=` and `/v1/contents`.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,10 +9,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServer } from '../../bench/localweb/processes.ts';
+import { post } from '../ranking/served-index.ts';
 
 export type ServedPages = {
   /** Resolves to the Markdown that the reader gives for a page and a question. */
   prune(markdown: string, question: string): Promise<string>;
+  /** Resolves to the highlights of a page for a question, best first. */
+  highlight(markdown: string, question: string, highlightsPerUrl: number): Promise<string[]>;
   close(): Promise<void>;
 };
 
@@ -36,13 +39,29 @@ export async function servePages(): Promise<ServedPages> {
     LOG_LEVEL: 'warn',
     FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
   });
+  const addresses = new Map<string, string>();
+  const publish = (markdown: string): string => {
+    const url = addresses.get(markdown) ?? `http://127.0.0.1:${port}/${pages.push(markdown) - 1}.md`;
+    addresses.set(markdown, url);
+    return url;
+  };
   return {
     async prune(markdown, question) {
-      const url = `http://127.0.0.1:${port}/${pages.push(markdown) - 1}.md`;
-      const address = `${server.address}/r/${encodeURIComponent(url)}?q=${encodeURIComponent(question)}`;
+      const url = encodeURIComponent(publish(markdown));
+      const address = `${server.address}/r/${url}?q=${encodeURIComponent(question)}`;
       const response = await fetch(address);
       if (response.status !== 200) throw new Error(`${response.status} from ${address}`);
       return response.text();
+    },
+    async highlight(markdown, query, highlightsPerUrl) {
+      const { results } = await post<{ results: { highlights: string[] }[] }>(
+        `${server.address}/v1/contents`,
+        {
+          urls: [publish(markdown)],
+          highlights: { query, highlightsPerUrl },
+        },
+      );
+      return results[0]?.highlights ?? [];
     },
     async close() {
       await server.stop();

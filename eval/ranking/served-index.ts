@@ -129,7 +129,7 @@ async function readPages(index: LocalIndex): Promise<IndexedPage[]> {
 
 /** Makes the run fail, in words, if a share that was measured over HTTP differs by more than a point from the one inside. */
 export function compareShares(measure: string, { served, inside }: { served: number; inside: number }): void {
-  if (Math.abs(served - inside) <= DIFFERENCE_MAX) return;
+  if (Math.abs(served - inside) <= DIFFERENCE_MAX + Number.EPSILON) return;
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
   console.log(`served and inside differ: ${measure}: ${percent(served)} and ${percent(inside)}`);
   process.exitCode = 1;
