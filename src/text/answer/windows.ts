@@ -7,7 +7,7 @@ export type Window = { best: Quotable; first: Quotable; last: Quotable; heading?
  * Size limits of windows: `charsWanted` is the target. The description of one name in a manual (a list item) is quoted whole if it
  * fits.
  */
-const PROSE = { charsWanted: 450, charsMax: 550, sentences: Number(process.env.ANS_N ?? 4) };
+const PROSE = { charsWanted: 450, charsMax: 550, sentences: 4 };
 const ENTRY = { charsWanted: 650, charsMax: 700, sentences: 8 };
 /** A single sentence may be longer than a window; beyond this it is not quoted. */
 const SENTENCE_CHARS_MAX = 700;
