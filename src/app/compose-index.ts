@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { Failure, StoreUnavailable } from '../contract/errors.ts';
-import { removeAddresses } from '../crawl/frontier/frontier-rows.ts';
+import type { Frontiers } from '../crawl/background/help-crawls.ts';
+import { removeAddresses } from '../crawl/frontier/url-rows.ts';
 import type { RefreshPages } from '../crawl/refresh/refresh-pages.ts';
 import { createRefresher } from '../crawl/refresh/refresher.ts';
-import type { DistributedCrawlContext } from '../crawl/spread/help-crawls.ts';
-import { removeDistributedAddresses } from '../crawl/spread/url-rows.ts';
 import { createHostUpkeep } from '../index/hosts/host-upkeep.ts';
 import { createLocalIndex } from '../index/local-index.ts';
 import type { LocalIndex } from '../index/local-index-types.ts';
@@ -20,6 +19,7 @@ import { type Background, runPeriodically } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createFairQueue, type FairQueue } from '../platform/sharing/fair-queue.ts';
+import { useFileForCrawls } from '../platform/store/crawls/open-crawl-store.ts';
 import { openOrSetAside } from '../platform/store/open-sqlite.ts';
 import type { Store } from '../platform/store/open-store.ts';
 import type { LocalSource, RecallAll } from '../recall/recall.ts';
@@ -75,9 +75,10 @@ export function createIndexCare(parts: {
   background: Background;
   teardown: Teardown;
   sharing: Pick<SharedCaches, 'removeAll'> | null;
-  spread: Pick<DistributedCrawlContext, 'store'> | null;
+  frontiers: Pick<Frontiers, 'store'>;
+  clock: Clock;
 }): IndexCare {
-  const { index, store, background, teardown, sharing, spread } = parts;
+  const { index, store, background, teardown, sharing, frontiers, clock } = parts;
   const forgettings = createForgettings(index);
   const useLog = createUseLog({ index, background });
   const stop = runPeriodically(background, [
@@ -101,8 +102,10 @@ export function createIndexCare(parts: {
         return copies;
       },
       async removeAddresses(isMeant) {
-        const here = await removeAddresses(store, isMeant);
-        return spread === null ? here : here + (await removeDistributedAddresses(spread.store, isMeant));
+        const removed = await removeAddresses(frontiers.store, isMeant);
+        if (frontiers.store.dialect === 'sqlite') return removed;
+        // The file may have crawls from before there was a database.
+        return removed + (await removeAddresses(useFileForCrawls(store, clock), isMeant));
       },
     }),
     notingReads: (openPage) => async (url, options) => {

@@ -1,12 +1,12 @@
 import { Failure } from '../contract/errors.ts';
 import { createBackgroundCrawl } from '../crawl/background/background-crawl.ts';
 import type { BackgroundCrawl } from '../crawl/background/crawl-types.ts';
+import type { Frontiers } from '../crawl/background/help-crawls.ts';
 import type { ImportPages } from '../crawl/import/import-pages.ts';
 import { createRefreshPages, type RefreshPages } from '../crawl/refresh/refresh-pages.ts';
 import { createSitemapWorker, type ReadSitemapFile } from '../crawl/robots/read-sitemaps.ts';
 import { createSiteCrawl, type SiteCrawl } from '../crawl/site/site-crawl.ts';
 import { createSiteMap, type SiteMap } from '../crawl/site/site-map.ts';
-import type { DistributedCrawlContext } from '../crawl/spread/help-crawls.ts';
 import { indexReads } from '../index/index-reads.ts';
 import type { LocalIndex } from '../index/local-index-types.ts';
 import type { Forget } from '../index/upkeep/forget.ts';
@@ -55,8 +55,8 @@ import { composeImport, composeOpenPage, composeResearch } from './compose-pages
 import type { Config } from './config.ts';
 import { openModels } from './models/open-models.ts';
 import { createStatementTracer, traceIndex, tracePool, traceUpstreams } from './observe/trace-parts.ts';
+import { openFrontiers } from './sharing/compose-frontiers.ts';
 import { openSharedCaches, type SharedCaches } from './sharing/compose-sharing.ts';
-import { openDistributedCrawl } from './sharing/compose-spread.ts';
 import { awaitBothStarted, createCloser, createTeardown, type Teardown } from './teardown.ts';
 
 type Network = Pick<GuardedNetwork, 'fetch' | 'checkUrl' | 'close'> &
@@ -101,8 +101,7 @@ export type Services = {
   switches: SourceSwitches;
   /** Null if no shared cache is configured. */
   sharing: SharedCaches | null;
-  /** Null if other processes cannot join crawls of this one. */
-  spread: DistributedCrawlContext | null;
+  frontiers: Frontiers;
   threadLoad(): QueueLoad;
   /** The queue before the readers of the local index. */
   searches: Pick<FairQueue, 'load'>;
@@ -125,13 +124,13 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
   const teardown = createTeardown();
   return teardown.onFailure(async () => {
     const foundation = await openFoundation(config, { outside, log, clock, tracing, teardown });
-    const { store, index, network, background, workers, reranker, sharing, spread } = foundation;
+    const { store, index, network, background, workers, reranker, sharing, frontiers } = foundation;
     const { checkUrl, addressOf } = network;
     const fetch = traceCall(tracing, 'fetch', network.fetch);
     const sourceDeps = { store, clock, tracing, sharing, teardown };
     const { switches, upstreams } = await startUpstreams(config, sourceDeps);
     const { extract, prune, quote, find, readSitemapFile } = workers;
-    const care = createIndexCare({ index, store, background, teardown, sharing, spread });
+    const care = createIndexCare({ index, store, background, teardown, sharing, frontiers, clock });
     const { forget, forgettings } = care;
     const openPage = composeOpenPage(config, teardown, {
       fetch,
@@ -191,7 +190,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       ),
       verify: createVerify({ openPage: openAndIndex, find }),
       research: composeResearch({ search, openPage: openAndIndex }, workers.pool),
-      crawl: createBackgroundCrawl({ ...crawlDeps, openPage, index, store, log, addressOf, spread }),
+      crawl: createBackgroundCrawl({ ...crawlDeps, openPage, index, frontiers, log, addressOf }),
       siteCrawl: createSiteCrawl({ ...siteDeps, prune }),
       siteMap: createSiteMap(siteDeps),
       refresh: createRefreshPages({ ...crawlDeps, openPage, index }),
@@ -199,7 +198,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       sourceReadings: () => [local.reading(), ...upstreams.readings()],
       switches,
       sharing,
-      spread,
+      frontiers,
       searches,
       markup: workers.markup,
       threadLoad: workers.pool.load,
@@ -259,7 +258,7 @@ async function openFoundation(
   teardown.add(() => network.close());
   const workers = createWorkers(teardown, { ...config, tracing, clock });
   const sharing = await openSharedCaches(config, { clock, log, teardown });
-  const spread = await openDistributedCrawl(config, teardown);
+  const frontiers = await openFrontiers(config, { file: store, clock, teardown });
   const background = createBackground(log);
   teardown.add(() => background.drain());
   return {
@@ -270,7 +269,7 @@ async function openFoundation(
     reranker,
     background,
     sharing,
-    spread,
+    frontiers,
   };
 }
 

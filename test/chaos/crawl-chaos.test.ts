@@ -99,7 +99,7 @@ describe('a crawl of many hosts over three processes', { skip: database === null
     // biome-ignore lint/suspicious/noExplicitAny: rows of any shape
     const rows = async (text: string): Promise<any[]> => (await db.query(text)).rows;
     const holders = (): Promise<number> =>
-      rows('select count(distinct holder)::int as n from spread_host').then(([row]) => row.n);
+      rows('select count(distinct holder)::int as n from crawl_host').then(([row]) => row.n);
     for (let look = 0; (await holders().catch(() => 0)) < 3; look += 1) {
       assert.ok(look < LOOKS_MAX, 'all three take part');
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
@@ -111,7 +111,7 @@ describe('a crawl of many hosts over three processes', { skip: database === null
     const { code, out, err } = await crawl.end;
     assert.equal(code, 0, err);
     const total = HOSTS * PAGES;
-    const settled = () => rows('select state, count(*)::int as n from spread_url group by state');
+    const settled = () => rows('select state, count(*)::int as n from crawl_url group by state');
     assert.deepEqual(await settled(), [{ state: 'done', n: total }], out);
     stopped.resume();
     // It renews first, learns what it has lost, and is at rest then.

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createFetchFailure, Failure } from '../../src/contract/errors.ts';
 import { createBackgroundCrawl } from '../../src/crawl/background/background-crawl.ts';
 import type { BackgroundCrawl, CrawlRequest, CrawlSummary } from '../../src/crawl/background/crawl-types.ts';
+import type { Frontiers } from '../../src/crawl/background/help-crawls.ts';
 import { parseSitemap } from '../../src/crawl/robots/sitemap.ts';
-import type { DistributedCrawlContext } from '../../src/crawl/spread/help-crawls.ts';
 import type { Wait } from '../../src/crawl/visit/visit-all.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
 import type { Article, Page } from '../../src/pages/article.ts';
@@ -13,6 +13,7 @@ import { determinePrivacy } from '../../src/pages/sharing/determine-privacy.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { FetchedResponse } from '../../src/platform/net/fetch-types.ts';
+import { useFileForCrawls } from '../../src/platform/store/crawls/open-crawl-store.ts';
 import { openStore, type Store } from '../../src/platform/store/open-store.ts';
 
 /** A page of the scripted web: its links, or how it fails, decided anew at each visit. */
@@ -48,7 +49,7 @@ export type CrawlFixtureOptions = {
   /** How long a page takes to answer, in milliseconds. */
   answerMs?: (url: string) => number;
   /** Where several processes read one crawl. */
-  spread?: DistributedCrawlContext;
+  frontiers?: Frontiers;
 };
 
 /** The real crawl and the real store over a web, an index and a clock that the test scripts. Time passes only by waiting. */
@@ -67,6 +68,8 @@ export async function openCrawlFixture(options: CrawlFixtureOptions): Promise<Cr
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     if (!signal.aborted) now += ms;
   };
+  // Processes share the clock of their database, which no test scripts.
+  const clock = options.frontiers === undefined ? { now: () => now } : systemClock;
   const crawl: BackgroundCrawl = createBackgroundCrawl({
     fetch: async ({ url }) => {
       fetched.push(url);
@@ -107,13 +110,11 @@ export async function openCrawlFixture(options: CrawlFixtureOptions): Promise<Cr
           .map(({ url, title, fetchedAt }) => ({ url, title, fetchedAt, usedAt: 0, bytes: 0 }));
       },
     },
-    store,
-    spread: options.spread ?? null,
+    frontiers: options.frontiers ?? { store: useFileForCrawls(store, clock), place: '', atWork: new Set() },
     addressOf: options.addressOf,
     log: createLog('silent'),
-    // Processes share the clock of their database, which no test scripts.
-    clock: options.spread === undefined ? { now: () => now } : systemClock,
-    ...(options.spread === undefined ? { wait: scriptedWait } : {}),
+    clock,
+    ...(options.frontiers === undefined ? { wait: scriptedWait } : {}),
   });
 
   return {

@@ -60,7 +60,7 @@ export const auditMutants: Mutant[] = [
   },
   {
     name: 'retries-come-before-new-addresses',
-    file: 'src/crawl/frontier/frontier-rows.ts',
+    file: 'src/crawl/frontier/url-rows.ts',
     find: "    .orderBy('attempts')\n",
     replace: '',
     suite: ['src/crawl/frontier/host-queues.test.ts'],

@@ -8,9 +8,9 @@ import { createAuditRunner } from '../../billing/audit/audit-runner.ts';
 import { readPaymentOverview } from '../../billing/payments/payment-overview.ts';
 import { createBackgroundCrawl } from '../../crawl/background/background-crawl.ts';
 import type { BackgroundCrawl } from '../../crawl/background/crawl-types.ts';
+import { createCrawlHelper } from '../../crawl/background/help-crawls.ts';
 import { createPerformRun, listImportNames } from '../../crawl/runs/perform-run.ts';
 import { createRuns, type OperatorRuns } from '../../crawl/runs/runs.ts';
-import { createCrawlHelper } from '../../crawl/spread/help-crawls.ts';
 import type { ConsoleDeps, ConsoleMoney } from '../../http/console/console-types.ts';
 import { createActionLog } from '../../http/console/state/action-log.ts';
 import { createLoadOfDay } from '../../http/console/state/load-of-day.ts';
@@ -156,7 +156,7 @@ function buildConsoleMoney({
 
 /** Creates the crawl for the operator's console, and for processes that help with a crawl. */
 function createOperatorCrawl(services: Services): BackgroundCrawl {
-  const { store, log, clock, network, index, readSitemapFile, spread } = services;
+  const { log, clock, network, index, readSitemapFile, frontiers } = services;
   const { fetch, checkUrl, addressOf } = network;
   return createBackgroundCrawl({
     fetch,
@@ -164,10 +164,9 @@ function createOperatorCrawl(services: Services): BackgroundCrawl {
     clock,
     readSitemapFile,
     index,
-    store,
     log,
     addressOf,
-    spread,
+    frontiers,
     openPage: assignToOperator(services.openPage),
   });
 }
@@ -178,11 +177,11 @@ function assignToOperator(openPage: OpenPage): OpenPage {
 
 /** Helps with crawls that other processes started, if there can be any. The returned function stops it. */
 export function startCrawlHelp(services: Services, background: Background): () => Promise<void> {
-  const { spread, log } = services;
-  if (spread === null) return async () => {};
+  const { frontiers, log } = services;
+  if (frontiers.store.dialect === 'sqlite') return async () => {};
   const crawl = createOperatorCrawl(services);
   const helper = createCrawlHelper({
-    spread,
+    frontiers,
     log,
     help: (order, signal) => crawl({ ...order, helps: true, signal }),
   });

@@ -8,23 +8,26 @@ import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CheckUrl, GuardedFetch } from '../../platform/net/fetch-types.ts';
-import type { Store } from '../../platform/store/open-store.ts';
 import { toCrawlableUrl } from '../../text/urls/crawlable.ts';
 import { hasPublicName, toHostKey } from '../../text/urls/sites.ts';
 import { openFrontier } from '../frontier/frontier.ts';
 import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
 import { createNoiseParameters, type NoiseParameters } from '../frontier/noise-parameters.ts';
+import { createPoliteness, type Politeness } from '../frontier/politeness.ts';
+import type { FrontierBounds } from '../frontier/url-rows.ts';
 import { createRobotsOfHosts, type RobotsOfHosts } from '../robots/host-robots.ts';
 import type { ReadSitemapFile } from '../robots/read-sitemaps.ts';
-import type { DistributedCrawlContext } from '../spread/help-crawls.ts';
-import { type DistributedFrontier, openDistributedFrontier } from '../spread/spread-frontier.ts';
-import { formatCrawlOrder } from '../spread/spread-order.ts';
-import { runDistributedCrawl } from '../spread/visit-together.ts';
-import { createPoliteness, type Politeness } from '../visit/politeness.ts';
 import { parseStartUrl } from '../visit/start-url.ts';
 import { visitAll, type Wait, waitForTimer } from '../visit/visit-all.ts';
 import { type VisitResult, type VisitScope, visitPage } from '../visit/visit-page.ts';
-import type { BackgroundCrawl, CrawlProgress, CrawlRequest, CrawlSummary } from './crawl-types.ts';
+import type {
+  BackgroundCrawl,
+  BackgroundCrawlOrder,
+  CrawlProgress,
+  CrawlRequest,
+  CrawlSummary,
+} from './crawl-types.ts';
+import type { Frontiers } from './help-crawls.ts';
 import { createHostSeeder, type HostSeeder } from './seed-host.ts';
 
 type CrawlDeps = {
@@ -35,9 +38,7 @@ type CrawlDeps = {
   index: Pick<LocalIndex, 'put' | 'remove' | 'list'>;
   /** Looks up the network address of a host, to space requests per address; absent: requests are spaced per host only. */
   addressOf?: ((host: string) => Promise<string | null>) | undefined;
-  store: Store;
-  /** Set where several processes share one crawl; null: this process reads all of it. */
-  spread?: DistributedCrawlContext | null;
+  frontiers: Frontiers;
   clock: Clock;
   log: Log;
   /** Replaced by tests that move the clock. */
@@ -56,9 +57,6 @@ const HOST_URLS_MAX = 10_000;
 const VISITS_MAX = 16;
 const VISITS_OF_MANY_MAX = 48;
 
-/** Poll interval while the crawl waits for other processes. */
-const LOOK_MS = 500;
-
 /** `openPage` must not index what it opens: the crawl indexes it and settles the row afterwards. */
 export function createBackgroundCrawl(deps: CrawlDeps): BackgroundCrawl {
   return async (request) => {
@@ -73,30 +71,70 @@ export function createBackgroundCrawl(deps: CrawlDeps): BackgroundCrawl {
     });
     let countProcesses = (): number => 1;
     const politeness = createCrawlPoliteness(request.delayMs, () => countProcesses());
-    const opening = { ...buildCrawlOpening(request, starts), now: startedAt, politeness };
-    const shared = deps.spread ? await openSharedFrontier(deps, deps.spread, { request, opening }) : null;
-    if (shared !== null) countProcesses = shared.processes;
-    const frontier = shared ?? (await openFrontier(deps.store, opening));
-    scope.takeUp(frontier.knownHosts());
+    const bounds = computeBounds(request, starts);
+    const frontier = await openCrawlFrontier(deps, { request, starts, bounds, politeness });
+    countProcesses = frontier.processes;
     const pagesBefore = frontier.counts().done;
     const running = { request, scope, frontier, politeness, noise, robotsOf: createRobotsOfHosts(deps) };
-    const seeding = createHostSeeder(deps, { ...running, hostUrlsMax: opening.hostUrlsMax });
-    if (shared === null) await visitAll(buildVisitAllDeps(deps, running, seeding));
-    else await crawlDistributed(deps, { running: { ...running, frontier: shared }, seeding, scope });
+    const seeding = createHostSeeder(deps, { ...running, hostUrlsMax: bounds.hostUrlsMax });
+    await visitPages(deps, running, seeding);
     return summarize(frontier, {
       newPages: frontier.counts().done - pagesBefore,
-      ended: determineStopReason(running, shared?.isGivenUp() ?? false),
+      ended: determineStopReason(running),
       seconds: (deps.clock.now() - startedAt) / 1_000,
     });
   };
 }
 
-function buildCrawlOpening(request: CrawlRequest, starts: string[]) {
-  const { fresh, pagesMax, hostsMax } = request;
+function computeBounds(
+  { pagesMax, hostsMax, hostUrlsMax }: CrawlRequest,
+  starts: readonly string[],
+): FrontierBounds {
   const urlsMax = Math.max(URLS_MAX, URLS_PER_PAGE_MAX * pagesMax);
-  const hostUrlsMax = request.hostUrlsMax ?? (hostsMax ? HOST_URLS_MAX : urlsMax);
-  return { starts, scope: formatScope(request), fresh, pagesMax, urlsMax, hostUrlsMax };
+  return {
+    urlsMax,
+    hostUrlsMax: hostUrlsMax ?? (hostsMax ? HOST_URLS_MAX : urlsMax),
+    hostsMax: hostsMax === undefined ? null : Math.max(hostsMax, new Set(starts.map(toHostKey)).size),
+  };
 }
+
+type OpeningParts = {
+  request: CrawlRequest;
+  starts: string[];
+  bounds: FrontierBounds;
+  politeness: Politeness;
+};
+
+function openCrawlFrontier(
+  { frontiers: { store, place }, clock }: CrawlDeps,
+  { request, starts, bounds, politeness }: OpeningParts,
+): Promise<Frontier> {
+  const { fresh, pagesMax, helps = false } = request;
+  return openFrontier(
+    { store, politeness, clock },
+    {
+      starts,
+      place,
+      bounds,
+      fresh,
+      pagesMax,
+      helps,
+      scope: formatScope(request),
+      request: JSON.stringify(request, ORDER_FIELDS),
+    },
+  );
+}
+
+const ORDER_FIELDS: (keyof BackgroundCrawlOrder)[] = [
+  'starts',
+  'pagesMax',
+  'depthMax',
+  'withinPath',
+  'hostsMax',
+  'hostUrlsMax',
+  'fresh',
+  'delayMs',
+];
 
 /** Part of the crawl's id, so that a crawl continues an earlier one only if both have the same scope. */
 function formatScope({ withinPath, hostsMax }: CrawlRequest): string {
@@ -114,43 +152,19 @@ function createCrawlPoliteness(delayMs: number | null, processes: () => number):
   );
 }
 
-type CrawlOpening = ReturnType<typeof buildCrawlOpening> & { politeness: Politeness };
-
-function openSharedFrontier(
-  { clock }: CrawlDeps,
-  { store, place }: DistributedCrawlContext,
-  { request, opening }: { request: CrawlRequest; opening: CrawlOpening },
-): Promise<DistributedFrontier> {
-  const { politeness, urlsMax, hostUrlsMax, ...wanted } = opening;
-  const startHosts = new Set(wanted.starts.map(toHostKey)).size;
-  const hostsMax = request.hostsMax === undefined ? null : Math.max(request.hostsMax, startHosts);
-  const bounds = { urlsMax, hostUrlsMax, hostsMax };
-  const order = {
-    ...wanted,
-    place,
-    bounds,
-    helps: request.helps ?? false,
-    request: formatCrawlOrder(request),
-  };
-  return openDistributedFrontier({ store, politeness, clock }, order);
-}
-
 type CrawlContext = {
   request: CrawlRequest;
-  scope: VisitScope;
+  scope: CrawlScope;
   frontier: Frontier;
   robotsOf: RobotsOfHosts;
   politeness: Politeness;
   noise: NoiseParameters;
 };
 
-function buildVisitAllDeps(
-  deps: CrawlDeps,
-  running: CrawlContext,
-  seeding: HostSeeder,
-): Parameters<typeof visitAll>[0] {
-  const { request, scope, frontier, robotsOf, politeness } = running;
-  const { openPage, clock } = deps;
+/** Reads the crawl, with the other processes that share it, until nothing is left for any of them or no process wants it. */
+async function visitPages(deps: CrawlDeps, running: CrawlContext, seeding: HostSeeder): Promise<void> {
+  const { request, scope, frontier, robotsOf, politeness, noise } = running;
+  const { openPage, clock, log } = deps;
   const visiting = {
     openPage,
     robotsOf,
@@ -161,59 +175,46 @@ function buildVisitAllDeps(
     depthMax: request.depthMax,
     ...(request.fresh ? { freshMs: 0 } : {}),
   };
-  return {
-    frontier,
-    politeness,
-    clock,
-    wait: deps.wait ?? waitForTimer,
-    async visit(row, signal) {
-      if (!frontier.holds(row.host)) return null;
-      const spelled = running.noise.strip(row.url);
-      if (spelled !== row.url) return buildRespelledResult(row, spelled);
-      if (!(await canRequestNow(deps, politeness, row))) return null;
-      await seeding.seed(row);
-      const how = seeding.isModified(row.url) ? { ...visiting, freshMs: 0 } : visiting;
-      return markCopy(running, await visitPage(how, row, signal));
-    },
-    settle: (batch) => settle(deps, running, batch),
-    pagesDone: () => frontier.counts().done,
-    pagesMax: request.pagesMax,
-    visitsMax:
-      request.hostsMax === undefined && request.starts.length === 1 ? VISITS_MAX : VISITS_OF_MANY_MAX,
-    signal: request.signal,
+  const unwanted = new AbortController();
+  const keep = async (): Promise<void> => {
+    await frontier.keep();
+    scope.takeUp(frontier.knownHosts());
+    if (!frontier.isWanted()) unwanted.abort();
   };
-}
-
-/** Reads the crawl together with other processes. */
-async function crawlDistributed(
-  deps: CrawlDeps,
-  {
-    running,
-    seeding,
-    scope,
-  }: { running: CrawlContext & { frontier: DistributedFrontier }; seeding: HostSeeder; scope: CrawlScope },
-): Promise<void> {
-  const { frontier, request } = running;
-  const visits = buildVisitAllDeps(deps, running, seeding);
-  deps.spread?.atWork.add(frontier.id);
+  deps.frontiers.atWork.add(frontier.id);
   try {
-    await runDistributedCrawl({
+    await keep();
+    await visitAll({
       frontier,
-      wait: visits.wait,
-      log: deps.log,
-      signal: request.signal,
-      visitHeld: (signal) =>
-        visitAll({
-          ...visits,
-          signal,
-          pagesDone: () => request.pagesMax - frontier.pagesLeft(),
-          // A host that is claimed in the meantime need not wait until one of the others is ready.
-          wait: (ms, until) => visits.wait(Math.min(ms, LOOK_MS), until),
-        }),
-      onKept: () => scope.takeUp(frontier.knownHosts()),
+      politeness,
+      clock,
+      wait: deps.wait ?? waitForTimer,
+      async visit(row, signal) {
+        if (!frontier.holds(row.host)) return null;
+        const spelled = noise.strip(row.url);
+        if (spelled !== row.url) return buildRespelledResult(row, spelled);
+        if (!(await canRequestNow(deps, politeness, row))) return null;
+        await seeding.seed(row);
+        const how = seeding.isModified(row.url) ? { ...visiting, freshMs: 0 } : visiting;
+        return markCopy(running, await visitPage(how, row, signal));
+      },
+      settle: (batch) => settle(deps, running, batch),
+      pagesLeft: frontier.pagesLeft,
+      visitsMax:
+        request.hostsMax === undefined && request.starts.length === 1 ? VISITS_MAX : VISITS_OF_MANY_MAX,
+      sharing: {
+        // While the database is unavailable, no host is claimed, and held hosts are read until their leases end.
+        keep: () =>
+          keep().catch((err: unknown) => log.warn({ err }, 'the hosts of a crawl could not be renewed')),
+        isOver: frontier.isOver,
+      },
+      signal: AbortSignal.any([request.signal, unwanted.signal]),
     });
   } finally {
-    deps.spread?.atWork.delete(frontier.id);
+    await frontier
+      .leave()
+      .catch((err: unknown) => log.warn({ err }, 'the hosts of a crawl could not be given back'));
+    deps.frontiers.atWork.delete(frontier.id);
   }
 }
 
@@ -263,7 +264,9 @@ async function settle(
   const gone = batch.flatMap(({ remove }) => remove);
   if (pages.length > 0) await index.put([...new Map(pages.map((page) => [page.url, page])).values()]);
   if (gone.length > 0) await index.remove(gone);
-  await frontier.settle(visited.map(({ outcome }) => outcome));
+  await frontier.settle(batch.map(({ outcome }) => outcome));
+  // Their new holders read what is no longer ours.
+  for (const { outcome } of visited) if (!ours.has(outcome.row.id)) frontier.putBack(outcome.row);
   for (const { outcome } of batch) request.onProgress?.({ ...buildProgress(frontier), url: outcome.row.url });
 }
 
@@ -272,15 +275,12 @@ function buildProgress(frontier: Frontier): Omit<CrawlProgress, 'url'> {
   return { pages: done, failed, skipped, duplicates: duplicate, queued: pending };
 }
 
-function determineStopReason(
-  { frontier, request, politeness }: CrawlContext,
-  othersGaveUp: boolean,
-): CrawlSummary['ended'] {
+function determineStopReason({ frontier, request, politeness }: CrawlContext): CrawlSummary['ended'] {
   const { pagesMax, signal } = request;
   const { pending, done } = frontier.counts();
   if (pending === 0) return 'complete';
   if (done >= pagesMax) return 'pages_max';
-  const gaveUp = othersGaveUp || [...frontier.hosts()].some((host) => politeness.hasGivenUp(host));
+  const gaveUp = frontier.isGivenUp() || [...frontier.hosts()].some((host) => politeness.hasGivenUp(host));
   if (!signal.aborted && gaveUp) return 'host_gave_up';
   return 'aborted';
 }

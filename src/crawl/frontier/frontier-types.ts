@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { CrawlUrlTable } from '../../platform/store/tables.ts';
+import type { CrawlUrlTable } from '../../platform/store/crawls/open-crawl-store.ts';
 
 /** An address waiting to be visited. */
 export type FrontierRow = Pick<
@@ -17,8 +17,6 @@ export type VisitOutcome = { row: FrontierRow; found: string[] } & (
       finalUrl: string;
       /** The address that this page declares as its canonical one, if the page there has not been read; else null. */
       claims: string | null;
-      /** True if pages that claimed this page's address, or were indexed under it, must be read again. */
-      overrules: boolean;
     }
   | { state: 'duplicate'; pageUrl: string }
   | { state: 'skipped'; reason: string }
@@ -30,22 +28,21 @@ export type StateCounts = Record<CrawlUrlTable['state'], number>;
 
 /** All addresses of a crawl, kept in the store. Settled rows are written; rows being visited are still pending there. */
 export type Frontier = {
+  readonly id: string;
   /** True when an unfinished crawl from the same addresses was found. */
   readonly resumed: boolean;
-  /** Hosts that may have a row to visit, those asked last at the end. */
+  /** Hosts of this process that may have a row to visit, those asked last at the end. */
   hosts(): Iterable<string>;
   /** All hosts of the crawl. */
   knownHosts(): Iterable<string>;
-  /** Returns whether an address of the host has been visited, in this run or an earlier one. */
+  /** Returns whether an address of the host had been visited when this process claimed it. */
   hasVisited(host: string): boolean;
   counts(): StateCounts;
   /** Title by the address under which a page was indexed in this crawl. */
   titleOf(pageUrl: string): string | undefined;
-  /** Returns whether a page at another address declared this address as its canonical one. */
-  isClaimed(pageUrl: string): boolean;
-  /** Records at once that a page will be indexed at the address, or (null) that a page declared it, so that concurrent visits see it. */
-  claim(pageUrl: string, title: string | null): void;
-  /** Adds addresses that are not known yet, within the bound. */
+  /** Records at once that a page will be indexed at the address, so that concurrent visits see it. */
+  claim(pageUrl: string, title: string): void;
+  /** Adds addresses that are not known yet, within the bounds. */
   add(urls: string[], depth: number): Promise<void>;
   /** Adds addresses that are not known yet as skipped: they are not visited. */
   skip(urls: string[], reason: string): Promise<void>;
@@ -61,4 +58,18 @@ export type Frontier = {
   /** Writes outcomes and the addresses found in one transaction. */
   settle(outcomes: VisitOutcome[]): Promise<void>;
   reasons(): Promise<{ state: 'skipped' | 'failed'; reason: string; urls: number; example: string }[]>;
+  /** Claims hosts and renews leases where that is due. Call often; the first call starts taking part. */
+  keep(): Promise<void>;
+  /** Returns whether nothing is left for any process. */
+  isOver(): boolean;
+  /** Returns whether any process still wants the crawl. */
+  isWanted(): boolean;
+  /** Returns whether all remaining addresses are on hosts that pushed back too often. */
+  isGivenUp(): boolean;
+  /** Number of pages that this process may still begin or write. */
+  pagesLeft(): number;
+  /** Number of processes that read the crawl, including this one. */
+  processes(): number;
+  /** Releases the claimed hosts. */
+  leave(): Promise<void>;
 };

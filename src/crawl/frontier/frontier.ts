@@ -1,115 +1,315 @@
 /**
- * The frontier of a background crawl in the store: which addresses are known, which wait and how the others ended. It resumes an
- * unfinished crawl with the same start addresses and scope. It does not visit pages.
+ * The frontier of a crawl in its store: which addresses are known, which wait and how the others ended. It resumes an unfinished crawl with
+ * the same start addresses and scope. Any number of processes may share it, one included: hosts are leased to processes, one process per
+ * host, and a process that has lost a lease writes nothing of that host. It does not visit pages.
  */
-import { createHash } from 'node:crypto';
-import type { Store } from '../../platform/store/open-store.ts';
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { StoreUnavailable } from '../../contract/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { CrawlStore } from '../../platform/store/crawls/open-crawl-store.ts';
 import { toHostKey } from '../../text/urls/sites.ts';
 import {
+  beginCrawl,
+  changeCrawl,
+  countOtherWorkers,
+  type LockedCrawl,
+  readCounts,
+  recordMoves,
+  recordWorker,
+  removeWorker,
+  reservePages,
+} from './crawl-rows.ts';
+import type { Frontier, StateCounts, VisitOutcome } from './frontier-types.ts';
+import { createHeldHosts, type HeldHosts } from './held-hosts.ts';
+import { createHostQueues, type HostQueues } from './host-queues.ts';
+import {
+  type ClaimedHost,
+  claimHosts,
+  listHosts,
+  readPending,
+  releaseHosts,
+  renewHosts,
+} from './host-rows.ts';
+import { createSeenUrls } from './known-urls.ts';
+import type { Politeness } from './politeness.ts';
+import {
   countReasons,
-  insertRows,
-  readNextRows,
-  reopenRows,
-  streamKnownRows,
-  writeOutcome,
-} from './frontier-rows.ts';
-import type { Frontier, FrontierRow } from './frontier-types.ts';
-import { createHostQueues } from './host-queues.ts';
-import { createKnownUrls, type KnownUrls } from './known-urls.ts';
+  type FrontierBounds,
+  insertUrls,
+  type NewUrl,
+  readNextUrls,
+  readUrls,
+  reopenClaims,
+  writeOutcomes,
+} from './url-rows.ts';
+
+type FrontierDeps = { store: CrawlStore; politeness: Politeness; clock: Clock };
 
 type FrontierOptions = {
   starts: string[];
   /** Distinguishes crawls with the same start addresses, such as one with a narrower scope. */
   scope: string;
+  /** Identifies the index that receives the pages; empty in the file store. */
+  place: string;
+  /** The order as JSON, for the processes that help. */
+  request: string;
   /** Start over even if an earlier crawl from the same addresses is unfinished. */
   fresh: boolean;
   pagesMax: number;
-  urlsMax: number;
-  /** Maximum addresses of one host. */
-  hostUrlsMax: number;
-  now: number;
+  bounds: FrontierBounds;
+  /** True if another process started the crawl and decides how long it is wanted. */
+  helps: boolean;
+};
+
+/** The crawl as this process knows it, and its own part in it. */
+type FrontierState = {
+  held: HeldHosts;
+  /** Title by the address under which a page was indexed. */
+  titles: Map<string, string>;
+  hosts: Set<string>;
+  seen: ReturnType<typeof createSeenUrls>;
+  counts: StateCounts;
+  /** Hosts with waiting addresses that are not given up. */
+  pendingHosts: number;
+  isWanted: boolean;
+  /** Number of other processes that read the crawl. */
+  others: number;
+  /** Maximum pages that this process may have in progress or unwritten. */
+  reserved: number;
+  lookedAt: number;
+  renewedAt: number;
+};
+
+type FrontierParts = FrontierDeps & {
+  id: string;
+  /** Identifies this process. */
+  worker: string;
+  options: FrontierOptions;
+  state: FrontierState;
+  queues: HostQueues;
 };
 
 /** Opens the frontier of the crawl from these start addresses: continues an unfinished crawl and restarts a finished one. */
-export async function openFrontier(store: Store, options: FrontierOptions): Promise<Frontier> {
-  const crawlId = computeCrawlId(options);
-  const earlier = await store.selectFrom('crawl').selectAll().where('id', '=', crawlId).executeTakeFirst();
-  const known = createKnownUrls(options);
-  for await (const rows of streamKnownRows(store, crawlId)) known.remember(rows);
-  const { pending, done } = known.counts;
-  const resumed = earlier !== undefined && !options.fresh && pending > 0 && done < options.pagesMax;
-  if (!resumed) {
-    await resetCrawl(store, crawlId, options);
-    known.clear();
-  }
-  const frontier = createFrontier(store, { crawlId, known, resumed });
-  await frontier.add(options.starts, 0);
-  return frontier;
-}
-
-function computeCrawlId({ starts, scope }: FrontierOptions): string {
-  return createHash('sha256')
-    .update(JSON.stringify([scope, ...starts.toSorted()]))
-    .digest('hex')
-    .slice(0, 32);
-}
-
-async function resetCrawl(store: Store, id: string, { starts, now }: FrontierOptions): Promise<void> {
-  await store.transaction().execute(async (tx) => {
-    await tx.deleteFrom('crawl_url').where('crawl_id', '=', id).execute();
-    await tx.deleteFrom('crawl').where('id', '=', id).execute();
-    await tx
-      .insertInto('crawl')
-      .values({ id, starts: JSON.stringify(starts), started_at: now })
-      .execute();
-  });
-}
-
-type FrontierState = { crawlId: string; known: KnownUrls; resumed: boolean };
-
-function createFrontier(store: Store, { crawlId, known, resumed }: FrontierState): Frontier {
-  const queues = createHostQueues(known, (host, limit) => readNextRows(store, crawlId, { host, limit }));
-  const insert = async (tx: Store, urls: string[], depth: number): Promise<void> => {
-    const fresh = known.admit(urls);
-    await insertRows(tx, crawlId, { urls: fresh, depth });
-    for (const url of fresh) queues.outdate(toHostKey(url));
+export async function openFrontier(deps: FrontierDeps, options: FrontierOptions): Promise<Frontier> {
+  const { store, clock } = deps;
+  const { helps, bounds } = options;
+  const id = computeCrawlId(options);
+  const worker = randomUUID();
+  const resumed = helps || (await beginCrawl(store, Object.assign({ id, worker }, options)));
+  const state: FrontierState = {
+    held: createHeldHosts(deps),
+    titles: new Map(),
+    hosts: new Set(),
+    seen: createSeenUrls(bounds.urlsMax),
+    counts: { pending: 0, done: 0, duplicate: 0, skipped: 0, failed: 0 },
+    pendingHosts: 0,
+    isWanted: true,
+    others: 0,
+    reserved: 0,
+    lookedAt: Number.NEGATIVE_INFINITY,
+    renewedAt: Number.NEGATIVE_INFINITY,
   };
+  const { held, titles } = state;
+  const queues = createHostQueues(held, (host, limit) =>
+    readNextUrls(store, id, { host, limit, now: clock.now() }),
+  );
+  const parts: FrontierParts = Object.assign({ id, worker, options, state, queues }, deps);
+  const isGivenUp = (): boolean => state.counts.pending > 0 && state.pendingHosts === 0;
+  await addUrls(parts, helps ? [] : buildNewUrls(options.starts, 0));
   return {
+    id,
     resumed,
-    hosts: known.hosts,
-    knownHosts: known.knownHosts,
-    hasVisited: known.hasSettled,
-    counts: () => ({ ...known.counts }),
-    titleOf: (pageUrl) => known.titles.get(pageUrl),
-    isClaimed: (pageUrl) => known.claimed.has(pageUrl),
-    claim: known.claim,
-    add: (urls, depth) => insert(store, urls, depth),
-    async skip(urls, reason) {
-      const fresh = known.skip(urls);
-      await insertRows(store, crawlId, { urls: fresh, depth: 1, skipped: reason });
-    },
+    hosts: held.readable,
+    knownHosts: () => state.hosts,
+    hasVisited: held.hasVisited,
+    counts: () => state.counts,
+    titleOf: (pageUrl) => titles.get(pageUrl),
+    claim: (pageUrl, title) => void titles.set(pageUrl, title),
+    add: (urls, depth) => addUrls(parts, buildNewUrls(urls, depth)),
+    skip: (urls, reason) => addUrls(parts, buildNewUrls(urls, 1, reason)),
     peek: queues.peek,
     take: queues.take,
     putBack: queues.putBack,
-    // This process alone uses the store.
-    holds: () => true,
-    ours: async (rows) => new Set(rows.map(({ id }) => id)),
-    async settle(outcomes) {
-      const reopened: Pick<FrontierRow, 'host'>[] = [];
-      await store.transaction().execute(async (tx) => {
-        for (const outcome of outcomes) {
-          await writeOutcome(tx, outcome);
-          if (outcome.state === 'done' && outcome.overrules)
-            reopened.push(...(await reopenRows(tx, crawlId, outcome)));
-          await insert(tx, outcome.found, outcome.row.depth + 1);
-        }
-      });
-      known.reopen(reopened);
-      for (const outcome of outcomes) {
-        known.settle(outcome);
-        queues.settled(outcome.row);
-      }
+    holds: held.isReadable,
+    async ours(rows) {
+      if (!rows.every(({ host }) => held.isLeased(host)))
+        await retryWhileUnavailable(() => change(parts, async () => {}));
+      return new Set(rows.filter(({ host }) => held.has(host)).map((row) => row.id));
     },
-    reasons: () => countReasons(store, crawlId),
+    settle: (outcomes) => settle(parts, outcomes),
+    reasons: () => countReasons(store, id),
+    keep: () => keepHosts(parts),
+    leave: () => leaveCrawl(parts),
+    processes: () => state.others + 1,
+    isOver: () => state.counts.pending === 0 || state.counts.done >= options.pagesMax || isGivenUp(),
+    isWanted: () => state.isWanted,
+    isGivenUp,
+    pagesLeft: () => state.reserved,
   };
+}
+
+/** Computes the id of a crawl from its start addresses, scope and index. */
+function computeCrawlId({ starts, scope, place }: FrontierOptions): string {
+  const named = [...(place === '' ? [] : [place]), scope, ...starts.toSorted()];
+  return createHash('sha256').update(JSON.stringify(named)).digest('hex').slice(0, 32);
+}
+
+const buildNewUrls = (urls: readonly string[], depth: number, reason: string | null = null): NewUrl[] =>
+  urls.map((url) => ({ url, depth, reason }));
+
+/** Filters addresses that this process has not seen yet and records them; another process may know them. */
+function filterUnseen({ seen }: FrontierState, urls: readonly NewUrl[]): NewUrl[] {
+  return urls.filter(({ url }) => {
+    if (!seen.fits(url)) return false;
+    seen.remember(url);
+    return true;
+  });
+}
+
+/** Changes the crawl, then renews the leases of this process and reads the counts of the whole crawl, in one transaction. */
+async function change<Result>(
+  { store, id, worker, state, options, clock }: FrontierParts,
+  work: (crawl: LockedCrawl, held: ReadonlySet<string>) => Promise<Result>,
+): Promise<Result | null> {
+  const { held } = state;
+  const [at, asked] = [clock.now(), held.paces()];
+  const written = await changeCrawl(store, id, async (crawl) => {
+    const hosts = await renewHosts(crawl, asked);
+    const result = await work(crawl, new Set(hosts));
+    const isWanted = !options.helps || crawl.wantedUntil > crawl.now;
+    const { counts, pendingHosts, reservedByOthers } = await readCounts(crawl, worker);
+    const reserved = Math.max(0, Math.min(RESERVED_MAX, options.pagesMax - counts.done - reservedByOthers));
+    if (reserved !== state.reserved) await reservePages(crawl, { worker, reserved });
+    return {
+      result,
+      pending: await readPending(crawl, hosts),
+      seen: { counts, pendingHosts, reserved, isWanted },
+    };
+  });
+  // Nobody can have removed the crawl but the operator, with its database.
+  if (written === null) return null;
+  held.renew(written.pending, { at, asked });
+  Object.assign(state, written.seen);
+  return written.result;
+}
+
+/** Maximum pages that a process may reserve. */
+const RESERVED_MAX = 256;
+
+async function addUrls(parts: FrontierParts, rows: readonly NewUrl[]): Promise<void> {
+  const { state, options, queues } = parts;
+  const urls = filterUnseen(state, rows);
+  await retryWhileUnavailable(() =>
+    change(parts, async (crawl) =>
+      recordMoves(crawl, await insertUrls(crawl, { urls, bounds: options.bounds })),
+    ),
+  );
+  for (const { url } of urls) queues.outdate(toHostKey(url));
+}
+
+/** Writes the outcomes for hosts that this process still holds, in one transaction; drops the rest, which their new holders read. */
+async function settle(parts: FrontierParts, outcomes: VisitOutcome[]): Promise<void> {
+  const { state, options, queues, clock } = parts;
+  const urls = filterUnseen(
+    state,
+    outcomes.flatMap(({ found, row }) => buildNewUrls(found, row.depth + 1)),
+  );
+  const titles = await retryWhileUnavailable(() =>
+    change(parts, async (crawl, held) => {
+      const mine = outcomes.filter(({ row }) => held.has(row.host));
+      const moves = await writeOutcomes(crawl, { outcomes: mine, now: clock.now() });
+      const done = mine.filter((outcome) => outcome.state === 'done');
+      const { titles, reopened } = await reopenClaims(
+        crawl,
+        done.map(({ claims, pageUrl }) => claims ?? pageUrl),
+      );
+      const added = await insertUrls(crawl, { urls, bounds: options.bounds });
+      await recordMoves(crawl, [...moves, ...reopened, ...added]);
+      return titles;
+    }),
+  );
+  for (const [url, title] of titles ?? []) state.titles.set(url, title);
+  for (const outcome of outcomes) {
+    queues.settled(outcome.row);
+    state.held.takePending(outcome.row.host, -1);
+    // Visiting the start of a redirect has read its end as well.
+    if (outcome.state === 'done') state.seen.remember(outcome.finalUrl);
+  }
+  for (const { url } of urls) queues.outdate(toHostKey(url));
+}
+
+/** Interval at which hosts are claimed and released, and at which the process reports that it takes part. */
+const LOOK_MS = 500;
+const RENEW_MS = 2_000;
+/** Maximum hosts that one process holds. */
+const HOSTS_MAX = 128;
+
+/** Reports that this process takes part, releases hosts beyond its share, and claims hosts up to its share. */
+async function keepHosts(parts: FrontierParts): Promise<void> {
+  const { store, id, worker, state, options, clock } = parts;
+  const { held } = state;
+  const now = clock.now();
+  if (now - state.lookedAt < LOOK_MS) return;
+  state.lookedAt = now;
+  if (now - state.renewedAt >= RENEW_MS) {
+    await change(parts, async (crawl) => {
+      await recordWorker(crawl, { worker, wants: !options.helps, reserved: state.reserved });
+      state.others = await countOtherWorkers(crawl, worker);
+      for (const host of await listHosts(crawl)) state.hosts.add(host);
+    });
+    state.renewedAt = now;
+  }
+  const share = Math.min(HOSTS_MAX, Math.max(1, Math.ceil(state.pendingHosts / (state.others + 1))));
+  const spare = held.listSpare(state.others > 0 ? share : HOSTS_MAX);
+  const limit = share - held.size() + spare.length;
+  if (spare.length === 0 && limit <= 0) return;
+  const paces = held.paces().filter(({ host }) => spare.includes(host));
+  held.drop(spare);
+  const at = clock.now();
+  const claimed = await changeCrawl(store, id, async (crawl) => {
+    await releaseHosts(crawl, paces);
+    return limit > 0 ? claimHosts(crawl, { worker, limit }) : [];
+  });
+  await adoptHosts(parts, claimed ?? [], at);
+}
+
+/** Adds claimed hosts, with the addresses and pages that earlier holders have read. */
+async function adoptHosts(
+  { store, id, state, queues }: FrontierParts,
+  claimed: readonly ClaimedHost[],
+  at: number,
+): Promise<void> {
+  const hosts = claimed.map(({ host }) => host);
+  const rows = hosts.length === 0 ? [] : await readUrls(store, id, hosts);
+  for (const { url, state: outcome, page_url: pageUrl, title } of rows) {
+    state.seen.remember(url);
+    if (outcome === 'done' && pageUrl !== null && title !== null) state.titles.set(pageUrl, title);
+  }
+  for (const host of hosts) queues.forget(host);
+  state.held.add(claimed, at);
+}
+
+/** Releases all hosts and leaves the crawl. */
+async function leaveCrawl({ store, id, worker, state, options }: FrontierParts): Promise<void> {
+  await changeCrawl(store, id, async (crawl) => {
+    await releaseHosts(crawl, state.held.paces());
+    await removeWorker(crawl, { worker, wants: !options.helps });
+  });
+}
+
+/** Retries while the database restarts, so that pages read in the meantime are not lost. */
+const TRIES_MAX = 60;
+const TRY_EVERY_MS = 1_000;
+
+/** Retries idempotent work while the database is unavailable. */
+async function retryWhileUnavailable<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || tries >= TRIES_MAX) throw error;
+    }
+    await pause(TRY_EVERY_MS);
+  }
 }

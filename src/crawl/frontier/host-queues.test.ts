@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { useFileForCrawls } from '../../platform/store/crawls/open-crawl-store.ts';
 import { openStore } from '../../platform/store/open-store.ts';
-import { insertRows, readNextRows } from './frontier-rows.ts';
+import { beginCrawl, changeCrawl } from './crawl-rows.ts';
 import type { FrontierRow } from './frontier-types.ts';
 import { createHostQueues } from './host-queues.ts';
+import { insertUrls, readNextUrls } from './url-rows.ts';
 
 const HOST = 'one.test';
 
@@ -17,12 +19,19 @@ test('an address that failed for a moment comes after those that were never trie
     await store.destroy();
     rmSync(folder, { recursive: true });
   });
-  await store.insertInto('crawl').values({ id: 'crawl', starts: '[]', started_at: 0 }).execute();
+  const crawls = useFileForCrawls(store, { now: () => 1 });
+  const order = { place: '', request: '{}', worker: 'one', fresh: false, pagesMax: 9 };
+  await beginCrawl(crawls, { id: 'crawl', ...order });
   const at = (path: string): string => `https://${HOST}/${path}`;
-  await insertRows(store, 'crawl', { urls: [at('failed'), at('first')], depth: 0 });
-  await insertRows(store, 'crawl', { urls: [at('deeper')], depth: 3 });
-  await store.updateTable('crawl_url').set({ attempts: 1 }).where('url', '=', at('failed')).execute();
-  const rows = await readNextRows(store, 'crawl', { host: HOST, limit: 10 });
+  const bounds = { urlsMax: 9, hostUrlsMax: 9, hostsMax: null };
+  const urls = [
+    { url: at('failed'), depth: 0, reason: null },
+    { url: at('deeper'), depth: 3, reason: null },
+    { url: at('first'), depth: 0, reason: null },
+  ];
+  await changeCrawl(crawls, 'crawl', (crawl) => insertUrls(crawl, { urls, bounds }));
+  await crawls.db.updateTable('crawl_url').set({ attempts: 1 }).where('url', '=', at('failed')).execute();
+  const rows = await readNextUrls(crawls, 'crawl', { host: HOST, limit: 10, now: 1 });
   assert.deepEqual(
     rows.map(({ url }) => url),
     [at('first'), at('deeper'), at('failed')],

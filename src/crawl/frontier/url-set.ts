@@ -3,7 +3,6 @@ type UrlSet = {
   readonly size: number;
   has(url: string): boolean;
   add(url: string): void;
-  clear(): void;
 };
 
 const SLOTS_MIN = 1_024;
@@ -40,10 +39,6 @@ export function createUrlSet(): UrlSet {
       slots[at] = hash;
       size += 1;
       if (size > slots.length * FILLED_MAX) grow();
-    },
-    clear() {
-      slots = new Float64Array(SLOTS_MIN);
-      size = 0;
     },
   };
 }

@@ -8,8 +8,8 @@ import { type Clock, DAY_MS } from '../../platform/clock.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { hasPublicName, toHostKey } from '../../text/urls/sites.ts';
 import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
+import { createPoliteness, type Politeness } from '../frontier/politeness.ts';
 import { createRobotsOfHosts } from '../robots/host-robots.ts';
-import { createPoliteness, type Politeness } from '../visit/politeness.ts';
 import { visitAll, type Wait, waitForTimer } from '../visit/visit-all.ts';
 import { type VisitDeps, type VisitResult, visitPage } from '../visit/visit-page.ts';
 
@@ -91,8 +91,7 @@ async function visitDue(deps: DueVisitDeps, urls: string[], run: RefreshRun): Pr
       for (const visited of batch) summary[await settle(deps, visited)] += 1;
       request.onProgress?.(summary);
     },
-    pagesDone: () => 0,
-    pagesMax: Number.POSITIVE_INFINITY,
+    pagesLeft: () => Number.POSITIVE_INFINITY,
   });
   // A host that was given up keeps its pages for later.
   const left = queues.left();
@@ -107,7 +106,7 @@ function buildVisitDeps(deps: DueVisitDeps, row: FrontierRow, politeness: Polite
     politeness,
     clock: deps.clock,
     scope: { covers: (url) => toHostKey(url) === row.host, toVisit: () => [] },
-    pages: { titleOf: () => undefined, isClaimed: () => false, claim() {} },
+    pages: { titleOf: () => undefined, claim() {} },
     depthMax: 0,
     freshMs: 0,
   };

@@ -10,9 +10,9 @@ import { toCrawlableUrl } from '../../text/urls/crawlable.ts';
 import { hasPublicName, toHostKey } from '../../text/urls/sites.ts';
 import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
 import { createNoiseParameters } from '../frontier/noise-parameters.ts';
+import { createPoliteness } from '../frontier/politeness.ts';
 import { createRobotsOfHosts } from '../robots/host-robots.ts';
 import { isAllowed } from '../robots/robots.ts';
-import { createPoliteness } from '../visit/politeness.ts';
 import { visitAll, waitForTimer } from '../visit/visit-all.ts';
 import { buildTimeoutResult, type VisitDeps, type VisitResult, visitPage } from '../visit/visit-page.ts';
 import { extractAddressWords, extractLinkTexts } from './instructions.ts';
@@ -172,9 +172,8 @@ async function visitPages(
     politeness,
     clock,
     wait: deps.wait ?? waitForTimer,
-    pagesMax,
+    pagesLeft: () => pagesMax - answer.count(),
     signal: AbortSignal.any([ending, enough.signal]),
-    pagesDone: answer.count,
     async visit(row, signal) {
       const scope = {
         covers: (url: string) => isInCrawl(rules, row.host, url),
@@ -215,10 +214,7 @@ function isInCrawl(rules: SiteRules, host: string, finalUrl: string): boolean {
 }
 
 /** The frontier of one site crawl, in memory. */
-type SiteFrontier = Pick<
-  Frontier,
-  'hosts' | 'peek' | 'take' | 'putBack' | 'titleOf' | 'claim' | 'isClaimed'
-> & {
+type SiteFrontier = Pick<Frontier, 'hosts' | 'peek' | 'take' | 'putBack' | 'titleOf' | 'claim'> & {
   /** Adds the start address and takes it. */
   begin(url: string): SiteRow;
   /** Adds addresses from outside the pages, such as those of sitemaps. */
@@ -259,9 +255,8 @@ function createSiteFrontier(options: SiteFrontierOptions): SiteFrontier {
     take: queues.take,
     putBack: queues.putBack,
     titleOf: (url) => titles.get(url),
-    // Always false, because no page is read twice: the answer leaves out a page whose claim turns out to be true.
-    isClaimed: () => false,
-    claim: (url, title) => void (title === null || titles.set(url, title)),
+    // No page is read twice: the answer leaves out a page whose claim turns out to be true.
+    claim: (url, title) => void titles.set(url, title),
     spell: noise.strip,
     rows: rows.all,
     add: rows.admit,

@@ -5,7 +5,7 @@
 import { setTimeout as timeout } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
-import type { Politeness } from './politeness.ts';
+import type { Politeness } from '../frontier/politeness.ts';
 import type { VisitResult } from './visit-page.ts';
 
 /** Resolves after `ms` milliseconds or when the signal fires; never rejects. */
@@ -29,11 +29,17 @@ type VisitAllDeps = {
   visit(row: FrontierRow, signal: AbortSignal): Promise<VisitResult | null>;
   /** Writes the results of visits; called for one batch at a time. */
   settle(batch: VisitResult[]): Promise<void>;
-  /** Number of pages settled so far; no visit begins that could exceed `pagesMax`. */
-  pagesDone(): number;
-  pagesMax: number;
+  /** Number of pages that may still be begun or settled; no visit begins that could exceed it. */
+  pagesLeft(): number;
   /** Maximum concurrent visits over all hosts; absent: VISITS_MAX. */
   visitsMax?: number;
+  /** Set where rows may come from elsewhere, as in a crawl that several processes share. */
+  sharing?: {
+    /** Looks for new rows; called often. */
+    keep(): Promise<void>;
+    /** Returns whether no more rows will come. */
+    isOver(): boolean;
+  };
   signal: AbortSignal;
 };
 
@@ -42,11 +48,15 @@ const VISITS_MAX = 16;
 const UNWRITTEN_PER_VISIT_MAX = 4;
 const BATCH_MAX = 64;
 
-/** Visits rows of the frontier until none is left, `pagesMax` is reached, every remaining host was given up, or the signal aborts. */
+/** Maximum time between two looks for rows from elsewhere. */
+const LOOK_MS = 500;
+
+/** Visits rows of the frontier until none is left, no page is, every remaining host was given up, or the signal aborts. */
 export async function visitAll(deps: VisitAllDeps): Promise<void> {
-  const { frontier, politeness, clock, signal } = deps;
+  const { frontier, politeness, clock, signal, sharing } = deps;
   const work = createWork(deps);
   while (!signal.aborted && !work.hasFailed()) {
+    await sharing?.keep();
     const change = work.nextChange();
     const next = work.hasRoom() ? await findNextRow(deps) : null;
     if (next !== null && 'row' in next) {
@@ -55,7 +65,7 @@ export async function visitAll(deps: VisitAllDeps): Promise<void> {
       work.begin(next.row);
       continue;
     }
-    if (next === null && work.isIdle()) break;
+    if (next === null && work.isIdle() && sharing?.isOver() !== false) break;
     await waitForChange(deps, change, next?.readyAt ?? null);
   }
   await work.end();
@@ -79,13 +89,15 @@ async function findNextRow({ frontier, politeness, clock }: VisitAllDeps): Promi
 }
 
 async function waitForChange(
-  { clock, wait, signal }: VisitAllDeps,
+  { clock, wait, signal, sharing }: VisitAllDeps,
   change: Promise<void>,
   readyAt: number | null,
 ): Promise<void> {
-  if (readyAt === null) return change;
+  if (readyAt === null && sharing === undefined) return change;
   const ended = new AbortController();
-  const time = wait(Math.max(0, readyAt - clock.now()), AbortSignal.any([signal, ended.signal]));
+  const waitMs = readyAt === null ? LOOK_MS : Math.max(0, readyAt - clock.now());
+  const until = AbortSignal.any([signal, ended.signal]);
+  const time = wait(sharing === undefined ? waitMs : Math.min(waitMs, LOOK_MS), until);
   await Promise.race([change, time]);
   ended.abort();
 }
@@ -134,7 +146,7 @@ function createWork(deps: VisitAllDeps): Work {
     hasRoom: () =>
       visits.size < visitsMax &&
       writer.unwritten() < visitsMax * UNWRITTEN_PER_VISIT_MAX &&
-      deps.pagesDone() + visits.size + writer.unwritten() < deps.pagesMax,
+      visits.size + writer.unwritten() < deps.pagesLeft(),
     isIdle: () => visits.size === 0 && writer.unwritten() === 0,
     hasFailed: () => failure !== null,
     begin(row) {

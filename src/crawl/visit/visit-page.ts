@@ -7,9 +7,9 @@ import type { OpenOptions, OpenPage } from '../../pages/open-page-types.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { toCrawlUrl } from '../../text/urls/url-spelling.ts';
 import type { Frontier, FrontierRow, VisitOutcome } from '../frontier/frontier-types.ts';
+import type { Politeness } from '../frontier/politeness.ts';
 import type { RobotsOfHosts } from '../robots/host-robots.ts';
 import { isAllowed, type RobotsRules } from '../robots/robots.ts';
-import type { Politeness } from './politeness.ts';
 
 /** The result of a visit: `put` and `remove` are for the index, `outcome` is for the frontier; all are written in one batch. */
 export type VisitResult = {
@@ -35,7 +35,7 @@ export type VisitDeps = {
   clock: Clock;
   /** True for a site crawl, which may read private pages because it returns them only to its caller. */
   takesPrivate?: boolean;
-  pages: Pick<Frontier, 'titleOf' | 'claim' | 'isClaimed'>;
+  pages: Pick<Frontier, 'titleOf' | 'claim'>;
   /** Links of pages at this depth are not followed; null: no bound. */
   depthMax: number | null;
   /** Milliseconds for which a cached copy will do; absent: the default of `openPage`. */
@@ -120,11 +120,10 @@ function buildVisitResult(deps: VisitDeps, { row, page, finalUrl }: VisitedPage)
   }
   const { url: pageUrl, title } = indexed;
   if (claims !== null) {
-    deps.pages.claim(claims.url, null);
     const named = [...new Set([...found, claims.url])];
     const outcome = { row, found: follow ? named : found, state: 'done', pageUrl, title, finalUrl } as const;
     return {
-      outcome: { ...outcome, claims: claims.url, overrules: false },
+      outcome: { ...outcome, claims: claims.url },
       put: indexed,
       remove: [],
       read: indexed,
@@ -135,7 +134,7 @@ function buildVisitResult(deps: VisitDeps, { row, page, finalUrl }: VisitedPage)
 
 type IndexedVisit = { row: FrontierRow; found: string[]; finalUrl: string; indexed: IndexedPage };
 
-/** Indexes a page under its own address; pages that claimed the address are read again. */
+/** Indexes a page under its own address. */
 function buildIndexedResult(
   { pages }: VisitDeps,
   { row, found, finalUrl, indexed }: IndexedVisit,
@@ -144,9 +143,8 @@ function buildIndexedResult(
   const known = pages.titleOf(pageUrl);
   const put = { put: indexed, remove: [], read: indexed };
   if (known === title) return { outcome: { row, found, state: 'duplicate', pageUrl }, ...put };
-  const overrules = known !== undefined || pages.isClaimed(pageUrl);
   pages.claim(pageUrl, title);
-  const outcome = { row, found, state: 'done', pageUrl, title, finalUrl, claims: null, overrules } as const;
+  const outcome = { row, found, state: 'done', pageUrl, title, finalUrl, claims: null } as const;
   return { outcome, ...put };
 }
 

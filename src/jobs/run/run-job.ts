@@ -8,13 +8,13 @@ import type { Frontier, StateCounts, VisitOutcome } from '../../crawl/frontier/f
 import { createHostQueues } from '../../crawl/frontier/host-queues.ts';
 import { createKnownUrls } from '../../crawl/frontier/known-urls.ts';
 import { createNoiseParameters, type NoiseParameters } from '../../crawl/frontier/noise-parameters.ts';
+import { createPoliteness, type Politeness } from '../../crawl/frontier/politeness.ts';
 import { compilePattern, type UrlPattern } from '../../crawl/frontier/url-pattern.ts';
 import { createRobotsOfHosts, type RobotsOfHosts } from '../../crawl/robots/host-robots.ts';
 import type { ReadSitemapFile } from '../../crawl/robots/read-sitemaps.ts';
 import { streamSitemapPages } from '../../crawl/robots/read-sitemaps.ts';
 import { EVERYTHING_ALLOWED } from '../../crawl/robots/robots.ts';
 import { listSpellings } from '../../crawl/site/site-rules.ts';
-import { createPoliteness, type Politeness } from '../../crawl/visit/politeness.ts';
 import { visitAll, type Wait, waitForTimer } from '../../crawl/visit/visit-all.ts';
 import { type VisitResult, type VisitScope, visitPage } from '../../crawl/visit/visit-page.ts';
 import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
@@ -155,8 +155,7 @@ async function visitPages(deps: RunJobDeps, run: JobRun): Promise<void> {
     clock: deps.clock,
     wait: deps.wait ?? waitForTimer,
     signal,
-    pagesMax: job.order.pagesMax,
-    pagesDone: () => run.pages,
+    pagesLeft: () => job.order.pagesMax - run.pages,
     visit: (row, ending) => visitOne(deps, run, { row, signal: ending }),
     settle: (batch) => settle(deps, run, batch),
   });
@@ -196,7 +195,7 @@ async function visitOne(
 }
 
 /** Accepts every page: pages of a batch are not compared with each other. */
-const UNCLAIMED = { titleOf: () => undefined, isClaimed: () => false, claim() {} };
+const UNCLAIMED = { titleOf: () => undefined, claim() {} };
 
 async function settle(deps: RunJobDeps, run: JobRun, batch: VisitResult[]): Promise<void> {
   const { frontier, writer, documents } = run;
@@ -318,10 +317,7 @@ async function findSitemaps(start: string, robotsOf: RobotsOfHosts, signal: Abor
 }
 
 /** The frontier of a job: stored in the database, with all addresses known in memory. */
-type JobFrontier = Pick<
-  Frontier,
-  'hosts' | 'peek' | 'take' | 'putBack' | 'titleOf' | 'isClaimed' | 'claim'
-> & {
+type JobFrontier = Pick<Frontier, 'hosts' | 'peek' | 'take' | 'putBack' | 'titleOf' | 'claim'> & {
   counts(): StateCounts;
   /** Returns the addresses that are new and within the bounds, and marks them as known. The caller must write them. */
   admit(urls: string[]): string[];
@@ -334,15 +330,13 @@ async function openJobFrontier(
   { jobId, pagesMax }: { jobId: string; pagesMax: number },
 ): Promise<JobFrontier> {
   const urlsMax = Math.max(URLS_MAX, URLS_PER_PAGE_MAX * pagesMax);
-  const known = createKnownUrls({ urlsMax });
-  known.remember(await listKnownUrls(db, jobId));
+  const known = createKnownUrls(await listKnownUrls(db, jobId), urlsMax);
   const queues = createHostQueues(known, (host, limit) => listNextUrls(db, jobId, { host, limit }));
   return {
-    hosts: () => known.hosts(),
+    hosts: known.hosts,
     counts: () => ({ ...known.counts }),
     titleOf: (pageUrl) => known.titles.get(pageUrl),
-    isClaimed: (pageUrl) => known.claimed.has(pageUrl),
-    claim: known.claim,
+    claim: (pageUrl, title) => void known.titles.set(pageUrl, title),
     peek: queues.peek,
     take: queues.take,
     putBack: queues.putBack,

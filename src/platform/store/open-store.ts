@@ -5,7 +5,7 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Kysely, type LogEvent, type Migration, Migrator } from 'kysely';
+import { Kysely, type LogEvent, type Migration, Migrator, sql } from 'kysely';
 import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openSqlite } from './open-sqlite.ts';
 import { makePrivateFolder } from './private-files.ts';
@@ -25,6 +25,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0004-import': { up: addImports },
   '0005-crawl-hosts': { up: dropSeedingTime },
   '0006-run-holder': { up: addRunHolder },
+  '0007-crawl-hosts': { up: addCrawlHosts },
 };
 
 /** Opens the store in `dataDir` (created if absent) and migrates its tables. `log` is called for each statement. */
@@ -149,3 +150,65 @@ async function dropSeedingTime(db: Kysely<unknown>): Promise<void> {
 async function addRunHolder(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('crawl_run').addColumn('holder', 'text').execute();
 }
+
+/** Adds the hosts of crawls with their leases, the processes that hold them, and the counts, as PostgreSQL has them. */
+async function addCrawlHosts(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('crawl').dropColumn('starts').execute();
+  for (const name of ['place', 'request'])
+    await db.schema
+      .alterTable('crawl')
+      .addColumn(name, 'text', (column) => column.notNull().defaultTo(''))
+      .execute();
+  for (const name of ['wanted_until', ...ENDINGS])
+    await db.schema
+      .alterTable('crawl')
+      .addColumn(name, 'bigint', (column) => column.notNull().defaultTo(0))
+      .execute();
+  for (const state of ENDINGS)
+    await sql`update crawl set ${sql.ref(state)} =
+      (select count(*) from crawl_url where crawl_id = crawl.id and state = ${sql.lit(state)})`.execute(db);
+  const host = db.schema
+    .createTable('crawl_host')
+    .addColumn('crawl_id', 'text', (column) => column.notNull().references('crawl.id').onDelete('cascade'))
+    .addColumn('host', 'text', (column) => column.notNull())
+    .addColumn('holder', 'text');
+  await HOST_NUMBERS.reduce(
+    (table, name) => table.addColumn(name, 'bigint', (column) => column.notNull().defaultTo(0)),
+    host.addPrimaryKeyConstraint('crawl_host_of_crawl', ['crawl_id', 'host']),
+  ).execute();
+  await sql`insert into crawl_host (crawl_id, host, urls, pending, visited) select crawl_id, host, count(*),
+    count(*) filter (where state = 'pending'), max(state <> 'pending') from crawl_url group by crawl_id, host`.execute(
+    db,
+  );
+  await sql`create index crawl_host_next on crawl_host (crawl_id, lease_until) where pending > 0`.execute(db);
+  // By host first: whoever claims a host reads all its addresses.
+  await db.schema.dropIndex('crawl_url_next').execute();
+  await db.schema
+    .createIndex('crawl_url_next')
+    .on('crawl_url')
+    .columns(['crawl_id', 'host', 'state', 'attempts', 'depth', 'id'])
+    .execute();
+  await sql`create index crawl_url_page on crawl_url (crawl_id, page_url) where page_url is not null`.execute(
+    db,
+  );
+  await db.schema
+    .createTable('crawl_worker')
+    .addColumn('crawl_id', 'text', (column) => column.notNull().references('crawl.id').onDelete('cascade'))
+    .addColumn('id', 'text', (column) => column.notNull())
+    .addColumn('seen_until', 'bigint', (column) => column.notNull())
+    .addColumn('reserved', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('crawl_worker_of_crawl', ['crawl_id', 'id'])
+    .execute();
+}
+
+const ENDINGS = ['done', 'duplicate', 'skipped', 'failed'];
+const HOST_NUMBERS = [
+  'urls',
+  'pending',
+  'visited',
+  'lease_token',
+  'lease_until',
+  'ready_at',
+  'pace_ms',
+  'given_up',
+];

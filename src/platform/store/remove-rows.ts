@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Store } from './open-store.ts';
 
 type Row = Record<string, unknown> & { id: number };
@@ -17,11 +17,14 @@ type Removal<Found extends Row> = {
 /** Deletes the rows of a store table that `isMeant` selects and returns their space to the disk; resolves to their number. */
 export async function removeRows<Found extends Row>(store: Store, removal: Removal<Found>): Promise<number> {
   const removed = await removeInSteps(removal);
-  if (removed > 0) {
-    await releasePages(store);
-    await sql`pragma wal_checkpoint(truncate)`.execute(store);
-  }
+  if (removed > 0) await releaseSpace(store);
   return removed;
+}
+
+/** Returns free pages of the store's file to the disk, and what was deleted leaves its log. */
+export async function releaseSpace(store: QueryExecutorProvider): Promise<void> {
+  await releasePages(store);
+  await sql`pragma wal_checkpoint(truncate)`.execute(store);
 }
 
 /** Scans a table in short steps, yielding to other work in between, and deletes the rows that `isMeant` selects. */
@@ -43,6 +46,6 @@ export async function removeInSteps<Found extends Row>({
 }
 
 /** Returns some free pages of the store's file to the disk. */
-export async function releasePages(store: Store): Promise<void> {
+export async function releasePages(store: QueryExecutorProvider): Promise<void> {
   await sql`pragma incremental_vacuum(${sql.raw(String(RELEASED_PER_STEP))})`.execute(store);
 }

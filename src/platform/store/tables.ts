@@ -1,10 +1,8 @@
 import type { Generated } from 'kysely';
 
-/** The tables of the store; each is read and written only by the folder named above it. */
+/** The tables of the store; each is read and written only by the folder named above it. Those of crawls are in crawls/. */
 export type Tables = {
   page_cache: PageCacheTable;
-  crawl: CrawlTable;
-  crawl_url: CrawlUrlTable;
   crawl_run: CrawlRunTable;
   source_switch: SourceSwitchTable;
   operator_action: OperatorActionTable;
@@ -25,33 +23,6 @@ type PageCacheTable = {
   used_at: number;
   /** Length of `article`, for the limit on the whole cache. */
   bytes: Generated<number>;
-};
-
-/** crawl: background crawls, identified by their start addresses, so that repeating a command resumes its crawl. */
-type CrawlTable = {
-  id: string;
-  /** Start addresses as a JSON list. */
-  starts: string;
-  /** Milliseconds since the epoch. */
-  started_at: number;
-};
-
-/** crawl: the frontier: every address that a crawl knows, and its outcome. */
-export type CrawlUrlTable = {
-  id: Generated<number>;
-  crawl_id: string;
-  url: string;
-  host: string;
-  depth: number;
-  state: 'pending' | 'done' | 'duplicate' | 'skipped' | 'failed';
-  attempts: number;
-  /** Milliseconds since the epoch; a retry waits until then. */
-  not_before: number;
-  /** Why it was skipped, failed, or will be retried. */
-  reason: string | null;
-  /** The page's address in the index, and its title. */
-  page_url: string | null;
-  title: string | null;
 };
 
 /** crawl: crawls, imports and refreshes that a server runs for its operator. */

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { StoreUnavailable } from '../../../src/contract/errors.ts';
-import type { DistributedCrawlContext } from '../../../src/crawl/spread/help-crawls.ts';
-import { removeDistributedAddresses } from '../../../src/crawl/spread/url-rows.ts';
+import type { Frontiers } from '../../../src/crawl/background/help-crawls.ts';
+import { removeAddresses } from '../../../src/crawl/frontier/url-rows.ts';
 import { type CrawlFixture, type CrawlFixtureOptions, openCrawlFixture } from '../../flows/crawl-fixture.ts';
 import { describeOnPostgres, hosts, openedOnce } from './frontier-fixture.ts';
 
 /** What holds for a crawl whatever keeps its frontier. */
-function contract(spreadOf: () => Promise<DistributedCrawlContext | undefined>): void {
-  let spread: DistributedCrawlContext | undefined;
+function contract(frontiersOf: () => Promise<Frontiers | undefined>): void {
+  let frontiers: Frontiers | undefined;
   beforeEach(async () => {
-    spread = await spreadOf();
+    frontiers = await frontiersOf();
   });
   const within = async (options: CrawlFixtureOptions, work: (fixture: CrawlFixture) => Promise<void>) => {
-    const fixture = await openCrawlFixture({ ...options, ...(spread && { spread }) });
+    const fixture = await openCrawlFixture({ ...options, ...(frontiers && { frontiers }) });
     await work(fixture).finally(fixture.close);
   };
 
@@ -100,11 +100,11 @@ await describeOnPostgres(({ processAt, anew }) => {
   contract(() => processAt(anew()));
 
   test('a database that is away for a moment costs no page', async () => {
-    const spread = await processAt(anew());
-    const { store } = spread;
+    const frontiers = await processAt(anew());
+    const { store } = frontiers;
     let puts = 0;
     let away = 0;
-    const breaking: DistributedCrawlContext['store'] = {
+    const breaking: Frontiers['store'] = {
       ...store,
       async transaction(work) {
         // The first time that outcomes are written: the pages are in the index already.
@@ -117,7 +117,7 @@ await describeOnPostgres(({ processAt, anew }) => {
     };
     const fixture = await openCrawlFixture({
       pages: hosts(3, 4),
-      spread: { ...spread, store: breaking },
+      frontiers: { ...frontiers, store: breaking },
       onPut: () => {
         puts += 1;
       },
@@ -130,12 +130,10 @@ await describeOnPostgres(({ processAt, anew }) => {
   });
 
   test('an address that is forgotten is waited for no longer', async () => {
-    const spread = await processAt(anew());
-    const fixture = await openCrawlFixture({ pages: hosts(3, 4), spread });
+    const frontiers = await processAt(anew());
+    const fixture = await openCrawlFixture({ pages: hosts(3, 4), frontiers });
     await fixture.crawl({ starts: ['http://host-0.test/'], hostsMax: 3, pagesMax: 2 });
-    const gone = await removeDistributedAddresses(spread.store, (url) =>
-      url.startsWith('http://host-0.test/'),
-    );
+    const gone = await removeAddresses(frontiers.store, (url) => url.startsWith('http://host-0.test/'));
     assert.ok(gone >= 3, `${gone} addresses`);
     const summary = await fixture.crawl({ starts: ['http://host-0.test/'], hostsMax: 3 });
     assert.deepEqual([summary.queued, summary.ended], [0, 'complete']);

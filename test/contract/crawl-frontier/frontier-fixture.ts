@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe } from 'node:test';
-import type { DistributedCrawlContext } from '../../../src/crawl/spread/help-crawls.ts';
+import type { Frontiers } from '../../../src/crawl/background/help-crawls.ts';
 import { openCrawlStore } from '../../../src/platform/store/crawls/open-crawl-store.ts';
 import { createTestDatabase, noServer } from '../../fixtures/postgres.ts';
 import type { CrawlFixture, CrawlFixtureOptions } from '../../flows/crawl-fixture.ts';
@@ -28,7 +28,7 @@ export const openedOnce = (fixtures: readonly CrawlFixture[]): string[] => {
 
 type Processes = {
   /** A process of its own, which shares an index with those at the same place. */
-  processAt(place: string): Promise<DistributedCrawlContext>;
+  processAt(place: string): Promise<Frontiers>;
   /** A place where no crawl was yet. */
   anew(): string;
 };
@@ -37,12 +37,12 @@ type Processes = {
 export async function describeOnPostgres(suite: (processes: Processes) => void): Promise<void> {
   const database = await createTestDatabase();
   describe('the frontier of a crawl, on PostgreSQL', { skip: database === null ? noServer : false }, () => {
-    const stores: DistributedCrawlContext['store'][] = [];
+    const stores: Frontiers['store'][] = [];
     after(async () => {
       await Promise.all(stores.map((store) => store.close()));
       await database?.drop();
     });
-    const processAt = async (place: string): Promise<DistributedCrawlContext> => {
+    const processAt = async (place: string): Promise<Frontiers> => {
       const store = await openCrawlStore(database?.url ?? '');
       stores.push(store);
       return { store, place, atWork: new Set() };

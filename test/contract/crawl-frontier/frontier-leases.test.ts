@@ -1,32 +1,29 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { FrontierRow, VisitOutcome } from '../../../src/crawl/frontier/frontier-types.ts';
-import type { DistributedCrawlContext } from '../../../src/crawl/spread/help-crawls.ts';
-import {
-  type DistributedFrontier,
-  openDistributedFrontier,
-} from '../../../src/crawl/spread/spread-frontier.ts';
-import { createPoliteness } from '../../../src/crawl/visit/politeness.ts';
+import type { Frontiers } from '../../../src/crawl/background/help-crawls.ts';
+import { openFrontier } from '../../../src/crawl/frontier/frontier.ts';
+import type { Frontier, FrontierRow, VisitOutcome } from '../../../src/crawl/frontier/frontier-types.ts';
+import { createPoliteness } from '../../../src/crawl/frontier/politeness.ts';
 import { describeOnPostgres } from './frontier-fixture.ts';
 
 await describeOnPostgres(({ processAt, anew }) => {
   describe('a lease', () => {
     type Opened = {
-      frontier: DistributedFrontier;
+      frontier: Frontier;
       politeness: ReturnType<typeof createPoliteness>;
-      spread: DistributedCrawlContext;
+      frontiers: Frontiers;
     };
     let now = 1_000_000;
     const open = async (
-      spread: DistributedCrawlContext,
+      frontiers: Frontiers,
       options: { starts: string[]; pagesMax?: number },
     ): Promise<Opened> => {
       const politeness = createPoliteness(() => ({ perHostMax: 4, delayMs: 30_000 }));
-      const frontier = await openDistributedFrontier(
-        { store: spread.store, politeness, clock: { now: () => now } },
+      const frontier = await openFrontier(
+        { store: frontiers.store, politeness, clock: { now: () => now } },
         {
           scope: 'site',
-          place: spread.place,
+          place: frontiers.place,
           request: '{}',
           fresh: false,
           pagesMax: 1_000,
@@ -35,15 +32,17 @@ await describeOnPostgres(({ processAt, anew }) => {
           bounds: { urlsMax: 1_000, hostUrlsMax: 1_000, hostsMax: null },
         },
       );
-      return { frontier, politeness, spread };
+      return { frontier, politeness, frontiers };
     };
     /** As if its process had been stopped for longer than the lease lasts. */
-    const expire = ({ spread, frontier }: Opened): Promise<unknown> =>
-      spread.store.db
-        .updateTable('spread_host')
+    const expire = ({ frontiers, frontier }: Opened): Promise<unknown> => {
+      now += 10_000;
+      return frontiers.store.db
+        .updateTable('crawl_host')
         .set({ lease_until: 1 })
         .where('crawl_id', '=', frontier.id)
         .execute();
+    };
     const rowOf = async ({ frontier }: Opened, host: string): Promise<FrontierRow> => {
       const row = await frontier.peek(host);
       assert.ok(row !== null, `${host} has an address to visit`);
@@ -58,7 +57,6 @@ await describeOnPostgres(({ processAt, anew }) => {
       title: 'title',
       finalUrl: row.url,
       claims: null,
-      overrules: false,
     });
     before(() => {
       now += 1;
@@ -117,13 +115,13 @@ await describeOnPostgres(({ processAt, anew }) => {
       assert.ok(restMs > 20_000 && restMs <= 30_000, `rests ${restMs} ms`);
       now += 3_000;
       await two.frontier.keep();
-      await two.spread.store.db
-        .updateTable('spread_host')
+      await two.frontiers.store.db
+        .updateTable('crawl_host')
         .set(({ ref }) => ({ lease_until: ref('ready_at'), ready_at: 0 }))
         .where('crawl_id', '=', two.frontier.id)
         .execute();
-      const { lease_until: leaseUntil, pace_ms: paceMs } = await two.spread.store.db
-        .selectFrom('spread_host')
+      const { lease_until: leaseUntil, pace_ms: paceMs } = await two.frontiers.store.db
+        .selectFrom('crawl_host')
         .select(['lease_until', 'pace_ms'])
         .where('crawl_id', '=', two.frontier.id)
         .executeTakeFirstOrThrow();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createCrawlHelper } from '../../../src/crawl/spread/help-crawls.ts';
+import { createCrawlHelper } from '../../../src/crawl/background/help-crawls.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { openCrawlFixture } from '../../flows/crawl-fixture.ts';
 import { describeOnPostgres, hosts, openedOnce } from './frontier-fixture.ts';
@@ -12,8 +12,8 @@ await describeOnPostgres(({ processAt, anew }) => {
       const pages = hosts(12, 6);
       const index = new Map();
       const [one, two] = await Promise.all([
-        openCrawlFixture({ pages, index, spread: await processAt(place) }),
-        openCrawlFixture({ pages, index, spread: await processAt(place) }),
+        openCrawlFixture({ pages, index, frontiers: await processAt(place) }),
+        openCrawlFixture({ pages, index, frontiers: await processAt(place) }),
       ]);
       const request = {
         starts: Array.from({ length: 12 }, (_, n) => `http://host-${n}.test/`),
@@ -31,8 +31,8 @@ await describeOnPostgres(({ processAt, anew }) => {
       const place = anew();
       const pages = hosts(12, 6);
       const [one, two] = await Promise.all([
-        openCrawlFixture({ pages, spread: await processAt(place) }),
-        openCrawlFixture({ pages, spread: await processAt(place) }),
+        openCrawlFixture({ pages, frontiers: await processAt(place) }),
+        openCrawlFixture({ pages, frontiers: await processAt(place) }),
       ]);
       const starts = Array.from({ length: 12 }, (_, n) => `http://host-${n}.test/`);
       const request = { starts, hostsMax: 12, pagesMax: 40 };
@@ -47,12 +47,12 @@ await describeOnPostgres(({ processAt, anew }) => {
       const pages = hosts(12, 6);
       const [mine, other] = [await processAt(place), await processAt(place)];
       const [owner, helping] = await Promise.all([
-        openCrawlFixture({ pages, spread: mine }),
-        openCrawlFixture({ pages, spread: other }),
+        openCrawlFixture({ pages, frontiers: mine }),
+        openCrawlFixture({ pages, frontiers: other }),
       ]);
       const ended = Promise.withResolvers<void>();
       const helper = createCrawlHelper({
-        spread: other,
+        frontiers: other,
         log: createLog('silent'),
         help: (order, signal) => helping.crawl({ ...order, helps: true, signal }).then(() => ended.resolve()),
       });

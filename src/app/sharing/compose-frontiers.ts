@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DistributedCrawlContext } from '../../crawl/spread/help-crawls.ts';
+import type { Frontiers } from '../../crawl/background/help-crawls.ts';
 import { readOpenSearchAddress } from '../../index/opensearch/connect/cluster.ts';
-import { openCrawlStore } from '../../platform/store/crawls/open-crawl-store.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { openCrawlStore, useFileForCrawls } from '../../platform/store/crawls/open-crawl-store.ts';
+import type { Store } from '../../platform/store/open-store.ts';
 import { createUnusableStoreError } from '../compose-billing.ts';
 import type { Config } from '../config.ts';
 import type { Teardown } from '../teardown.ts';
 
-/** Opens what processes need to work on one crawl together; null without PostgreSQL. Throws ConfigError if it cannot be used. */
-export async function openDistributedCrawl(
+/** Opens the place where crawls keep their frontiers: PostgreSQL, or the file store. Throws ConfigError if it cannot be used. */
+export async function openFrontiers(
   config: Pick<Config, 'databaseUrl' | 'dataDir' | 'indexUrl'>,
-  teardown: Teardown,
-): Promise<DistributedCrawlContext | null> {
-  if (config.databaseUrl === null) return null;
+  { file, clock, teardown }: { file: Store; clock: Clock; teardown: Teardown },
+): Promise<Frontiers> {
+  if (config.databaseUrl === null)
+    return { store: useFileForCrawls(file, clock), place: '', atWork: new Set() };
   try {
     const store = await openCrawlStore(config.databaseUrl);
     teardown.add(() => store.close());

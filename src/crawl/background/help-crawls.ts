@@ -1,13 +1,13 @@
 import { StoreUnavailable } from '../../contract/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CrawlStore } from '../../platform/store/crawls/open-crawl-store.ts';
-import { listWantedCrawls } from './crawl-rows.ts';
-import { type DistributedCrawlOrder, parseCrawlOrder } from './spread-order.ts';
+import { listWantedCrawls } from '../frontier/crawl-rows.ts';
+import type { BackgroundCrawlOrder } from './crawl-types.ts';
 
-/** Shared context of processes that read one crawl together. */
-export type DistributedCrawlContext = {
+/** Where crawls keep their frontiers. */
+export type Frontiers = {
   store: CrawlStore;
-  /** Identifies the index that receives the pages: only processes with the same index share a crawl. */
+  /** Identifies the index that receives the pages: only processes with the same index share a crawl. Empty in the file store. */
   place: string;
   /** Ids of the crawls that this process takes part in. */
   atWork: Set<string>;
@@ -22,17 +22,17 @@ type CrawlHelper = {
 };
 
 type HelperDeps = {
-  spread: DistributedCrawlContext;
+  frontiers: Frontiers;
   /** Reads pages of the crawl until nothing is left or nobody wants it. */
-  help(order: DistributedCrawlOrder, signal: AbortSignal): Promise<unknown>;
+  help(order: BackgroundCrawlOrder, signal: AbortSignal): Promise<unknown>;
   log: Log;
 };
 
-export function createCrawlHelper({ spread, help, log }: HelperDeps): CrawlHelper {
-  const { store, place, atWork } = spread;
+export function createCrawlHelper({ frontiers, help, log }: HelperDeps): CrawlHelper {
+  const { store, place, atWork } = frontiers;
   const ending = new AbortController();
   let helping: Promise<void> | null = null;
-  const helpCrawl = async (order: DistributedCrawlOrder): Promise<void> => {
+  const helpCrawl = async (order: BackgroundCrawlOrder): Promise<void> => {
     try {
       await help(order, ending.signal);
     } catch (err) {
@@ -44,13 +44,14 @@ export function createCrawlHelper({ spread, help, log }: HelperDeps): CrawlHelpe
   return {
     async tick() {
       if (helping !== null || ending.signal.aborted) return;
-      const wanted = await listWantedCrawls(store.db, place).catch((error: unknown) => {
+      const wanted = await listWantedCrawls(store, place).catch((error: unknown) => {
         if (error instanceof StoreUnavailable) return [];
         throw error;
       });
       const next = wanted.find(({ id }) => !atWork.has(id));
       if (next === undefined || helping !== null || ending.signal.aborted) return;
-      helping = helpCrawl(parseCrawlOrder(next.request));
+      // Written by the background crawl, from its own order.
+      helping = helpCrawl(JSON.parse(next.request) as BackgroundCrawlOrder);
     },
     async end() {
       ending.abort();
