@@ -4,6 +4,7 @@ import type { Log } from '../platform/log.ts';
 import { createShares } from '../platform/sharing/fair-queue.ts';
 import type { JobStore } from '../platform/store/jobs/open-job-store.ts';
 import type { Job } from './job-types.ts';
+import { createReadDistributor, type ReadDistributor } from './reads/distribute-reads.ts';
 import { listExpiredJobs } from './rows/job-rows.ts';
 import {
   LEASE_MS,
@@ -17,7 +18,6 @@ import {
 } from './rows/lease.ts';
 import { createJobWriter } from './run/job-writer.ts';
 import { type RunJobDeps, runJob } from './run/run-job.ts';
-import { createReadDistributor, type ReadDistributor } from './spread/spread-reads.ts';
 import type { WebhookSender } from './webhooks/deliver.ts';
 
 /** Maximum jobs deleted per turn, and rows per statement; other work goes on between statements. */
@@ -51,7 +51,7 @@ type RunningJob = { lease: Lease; ending: AbortController; done: Promise<void> }
 
 export function createJobRunner(deps: RunnerDeps): JobRunner {
   const { store, clock, deliver, log } = deps;
-  const spreader = createDistributor(deps);
+  const distributor = createDistributor(deps);
   const running = new Map<string, RunningJob>();
   const shares = createShares({ slots: JOBS_AT_ONCE_MAX });
   const stopping = new AbortController();
@@ -63,7 +63,7 @@ export function createJobRunner(deps: RunnerDeps): JobRunner {
     const ending = new AbortController();
     shares.take(job.owner);
     const until = AbortSignal.any([ending.signal, signal]);
-    const done = runLeasedJob({ ...deps, spreader }, { job, lease }, until).finally(() => {
+    const done = runLeasedJob({ ...deps, distributor }, { job, lease }, until).finally(() => {
       running.delete(job.id);
       shares.release(job.owner);
       wake();
@@ -96,14 +96,14 @@ export function createJobRunner(deps: RunnerDeps): JobRunner {
         ...[claims, deliveries],
         startLoop(RENEW_EVERY_MS, renew),
         startLoop(DELETE_EVERY_MS, () => deleteExpired(store, clock.now())),
-        ...startDistributorLoops(spreader, startLoop),
+        ...startDistributorLoops(distributor, startLoop),
       ];
     },
     async stop() {
       stopping.abort();
       await Promise.all(loops.map(({ done }) => done));
       await Promise.all([...running.values()].map(({ done }) => done));
-      await spreader?.stop();
+      await distributor?.stop();
       await deliver.idle();
     },
   };
@@ -116,18 +116,18 @@ function createDistributor({ store, read }: RunnerDeps): ReadDistributor | null 
 
 type StartLoop = (ms: number | (() => number), work: () => Promise<unknown>) => RepeatingTask;
 
-function startDistributorLoops(spreader: ReadDistributor | null, every: StartLoop): RepeatingTask[] {
-  if (spreader === null) return [];
+function startDistributorLoops(distributor: ReadDistributor | null, every: StartLoop): RepeatingTask[] {
+  if (distributor === null) return [];
   return [
-    every(spreader.pauseMs, spreader.look),
-    every(RENEW_EVERY_MS, spreader.renew),
-    every(DELETE_EVERY_MS, spreader.sweep),
+    every(distributor.pauseMs, distributor.look),
+    every(RENEW_EVERY_MS, distributor.renew),
+    every(DELETE_EVERY_MS, distributor.sweep),
   ];
 }
 
 /** Runs a job until it ends and releases its lease. Never rejects. */
 async function runLeasedJob(
-  { spreader, ...deps }: RunnerDeps & { spreader: ReadDistributor | null },
+  { distributor, ...deps }: RunnerDeps & { distributor: ReadDistributor | null },
   { job, lease }: { job: Job; lease: Lease },
   signal: AbortSignal,
 ): Promise<void> {
@@ -137,8 +137,8 @@ async function runLeasedJob(
       log.error({ job: job.id, stalls: job.stalls }, 'a job was given up: nobody could go on with it');
       return await createJobWriter(deps, job, lease).end({ state: 'failed', reason: 'internal' });
     }
-    await spreader?.begin(lease);
-    const read = spreader?.readFor(lease) ?? deps.read;
+    await distributor?.begin(lease);
+    const read = distributor?.readFor(lease) ?? deps.read;
     await runJob({ ...deps, read }, { job, lease }, signal);
     await releaseLease(store.db, lease, 0);
   } catch (error) {

@@ -31,8 +31,8 @@ import {
   releaseHosts,
   renewHosts,
 } from './host-rows.ts';
-import { createSeenUrls } from './known-urls.ts';
 import type { Politeness } from './politeness.ts';
+import { createSeenUrls, type SeenUrls } from './seen-urls.ts';
 import {
   countReasons,
   type FrontierBounds,
@@ -68,7 +68,8 @@ type FrontierState = {
   /** Title by the address under which a page was indexed. */
   titles: Map<string, string>;
   hosts: Set<string>;
-  seen: ReturnType<typeof createSeenUrls>;
+  /** Addresses that this process has seen; another process may know more. */
+  seen: SeenUrls;
   counts: StateCounts;
   /** Hosts with waiting addresses that are not given up. */
   pendingHosts: number;
@@ -158,15 +159,6 @@ function computeCrawlId({ starts, scope, place }: FrontierOptions): string {
 const buildNewUrls = (urls: readonly string[], depth: number, reason: string | null = null): NewUrl[] =>
   urls.map((url) => ({ url, depth, reason }));
 
-/** Filters addresses that this process has not seen yet and records them; another process may know them. */
-function filterUnseen({ seen }: FrontierState, urls: readonly NewUrl[]): NewUrl[] {
-  return urls.filter(({ url }) => {
-    if (!seen.fits(url)) return false;
-    seen.remember(url);
-    return true;
-  });
-}
-
 /** Changes the crawl, then renews the leases of this process and reads the counts of the whole crawl, in one transaction. */
 async function change<Result>(
   { store, id, worker, state, options, clock }: FrontierParts,
@@ -199,7 +191,7 @@ const RESERVED_MAX = 256;
 
 async function addUrls(parts: FrontierParts, rows: readonly NewUrl[]): Promise<void> {
   const { state, options, queues } = parts;
-  const urls = filterUnseen(state, rows);
+  const urls = rows.filter(({ url }) => state.seen.admit(url));
   await retryWhileUnavailable(() =>
     change(parts, async (crawl) =>
       recordMoves(crawl, await insertUrls(crawl, { urls, bounds: options.bounds })),
@@ -211,10 +203,8 @@ async function addUrls(parts: FrontierParts, rows: readonly NewUrl[]): Promise<v
 /** Writes the outcomes for hosts that this process still holds, in one transaction; drops the rest, which their new holders read. */
 async function settle(parts: FrontierParts, outcomes: VisitOutcome[]): Promise<void> {
   const { state, options, queues, clock } = parts;
-  const urls = filterUnseen(
-    state,
-    outcomes.flatMap(({ found, row }) => buildNewUrls(found, row.depth + 1)),
-  );
+  const found = outcomes.flatMap((outcome) => buildNewUrls(outcome.found, outcome.row.depth + 1));
+  const urls = found.filter(({ url }) => state.seen.admit(url));
   const titles = await retryWhileUnavailable(() =>
     change(parts, async (crawl, held) => {
       const mine = outcomes.filter(({ row }) => held.has(row.host));

@@ -1,9 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
+import type { PendingCounts } from './host-queues.ts';
 import { type ClaimedHost, HOST_LEASE_MS, type HostPace } from './host-rows.ts';
 import type { Politeness } from './politeness.ts';
 
 /** The hosts that this process holds; the most recently requested are last. */
-export type HeldHosts = {
+export type HeldHosts = PendingCounts & {
   /** Hosts with addresses to visit, whose leases have not expired; so a process that has slept requests no host that it has lost. */
   readable(): Iterable<string>;
   has(host: string): boolean;
@@ -13,10 +14,6 @@ export type HeldHosts = {
   isReadable(host: string): boolean;
   hasVisited(host: string): boolean;
   size(): number;
-  /** Number of waiting rows of a host that are neither taken nor unwritten. */
-  pendingOf(host: string): number;
-  /** Takes rows of a host and moves it to the end of the line; negative: gives them back. */
-  takePending(host: string, rows: number): void;
   /** `at`: when the claim was sent, by this process's clock; the process may sleep before it gets the reply. */
   add(hosts: readonly ClaimedHost[], at: number): void;
   drop(hosts: readonly string[]): void;

@@ -1,5 +1,4 @@
 import type { FrontierRow } from './frontier-types.ts';
-import type { KnownUrls } from './known-urls.ts';
 
 /** The next rows of each host, read ahead; taken rows are left out. */
 export type HostQueues = {
@@ -13,11 +12,19 @@ export type HostQueues = {
   forget(host: string): void;
 };
 
+/** Counts the waiting rows of hosts. */
+export type PendingCounts = {
+  /** Number of waiting rows of a host that are neither taken nor unwritten. */
+  pendingOf(host: string): number;
+  /** Takes rows of a host and moves it to the end of the line; negative: gives them back. */
+  takePending(host: string, rows: number): void;
+};
+
 const READ_AHEAD_ROWS = 64;
 
 /** `read` returns the first waiting rows of a host in the store, taken ones included. */
 export function createHostQueues(
-  known: Pick<KnownUrls, 'pendingOf' | 'takePending'>,
+  known: PendingCounts,
   read: (host: string, limit: number) => Promise<FrontierRow[]>,
 ): HostQueues {
   const queues = new Map<string, FrontierRow[]>();

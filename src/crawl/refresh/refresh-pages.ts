@@ -9,6 +9,7 @@ import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { hasPublicName, toHostKey } from '../../text/urls/sites.ts';
 import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
 import { createPoliteness, type Politeness } from '../frontier/politeness.ts';
+import { createRowQueues } from '../frontier/row-queues.ts';
 import { createRobotsOfHosts } from '../robots/host-robots.ts';
 import { visitAll, type Wait, waitForTimer } from '../visit/visit-all.ts';
 import { type VisitDeps, type VisitResult, visitPage } from '../visit/visit-page.ts';
@@ -144,24 +145,22 @@ type DueQueues = Pick<Frontier, 'hosts' | 'peek' | 'take' | 'putBack'> & {
 
 /** Queues addresses by host, in their order. In memory only: pages that are not visited are still due in the index. */
 function createDueQueues(urls: string[]): DueQueues {
-  const queues = new Map<string, FrontierRow[]>();
-  for (const [id, url] of urls.entries()) {
-    const host = toHostKey(url);
-    const queue = queues.get(host) ?? [];
-    queues.set(host, queue);
-    queue.push({ id, url, host, depth: 0, attempts: 0, not_before: 0 });
-  }
+  const waiting = new Set<FrontierRow>();
+  const queues = createRowQueues<FrontierRow>(
+    (row) => waiting.has(row),
+    (left, right) => right.id - left.id,
+  );
+  const put = (row: FrontierRow): void => {
+    waiting.add(row);
+    queues.put(row);
+  };
+  for (const [id, url] of urls.entries())
+    put({ id, url, host: toHostKey(url), depth: 0, attempts: 0, not_before: 0 });
   return {
-    hosts: () => [...queues.keys()],
-    peek: async (host) => queues.get(host)?.[0] ?? null,
-    take({ host }) {
-      const queue = queues.get(host) ?? [];
-      queue.shift();
-      if (queue.length === 0) queues.delete(host);
-    },
-    putBack(row) {
-      queues.set(row.host, [row, ...(queues.get(row.host) ?? [])]);
-    },
-    left: () => [...queues.values()].flat().map(({ url }) => url),
+    hosts: queues.hosts,
+    peek: async (host) => queues.first(host),
+    take: (row) => void waiting.delete(row),
+    putBack: put,
+    left: () => [...waiting].map(({ url }) => url),
   };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { FrontierRow } from '../frontier/frontier-types.ts';
+import { createRowQueues, type RowQueues } from '../frontier/row-queues.ts';
 import type { SiteRow } from './site-types.ts';
 
 /** The waiting rows of a site crawl by host; decides which is visited next. */
@@ -41,12 +42,12 @@ export function createSiteQueues(options: SiteQueuesOptions): SiteQueues {
   };
   const isNext = (row: SiteRow): boolean =>
     row.state === 'pending' && isVisited(row) && !options.isSpent(row);
-  const inside = createRowQueues(isNext);
-  const outside = createRowQueues(isNext);
+  const inside = createRowQueues(isNext, compareBestLast);
+  const outside = createRowQueues(isNext, compareBestLast);
   /** Also true while visits in progress may still fill the answer. */
   const shouldVisitSiteFirst = (): boolean =>
     inside.hasNext() || (insideTaken > 0 && options.room() <= insideTaken * (options.breadthMax + 1));
-  const selectQueues = (): RowQueues => (shouldVisitSiteFirst() ? inside : outside);
+  const selectQueues = (): RowQueues<SiteRow> => (shouldVisitSiteFirst() ? inside : outside);
   const put = (row: SiteRow): void => {
     rows.set(row.id, row);
     (row.verdict.inside ? inside : outside).put(row);
@@ -87,40 +88,6 @@ export function createSiteQueues(options: SiteQueuesOptions): SiteQueues {
       countTaken(row, -1);
       row.state = 'lost';
     },
-  };
-}
-
-/** Rows by host, sorted when they are needed. A row may be queued more than once; `isNext` passes it over later. */
-type RowQueues = {
-  hosts(): string[];
-  put(row: SiteRow): void;
-  first(host: string): SiteRow | null;
-  hasNext(): boolean;
-};
-
-function createRowQueues(isNext: (row: SiteRow) => boolean): RowQueues {
-  const queues = new Map<string, { rows: SiteRow[]; isSorted: boolean }>();
-  const findFirst = (host: string): SiteRow | null => {
-    const queue = queues.get(host);
-    if (queue === undefined) return null;
-    if (!queue.isSorted) queue.rows.sort(compareBestLast);
-    queue.isSorted = true;
-    for (let row = queue.rows.at(-1); row !== undefined; row = queue.rows.at(-1)) {
-      if (isNext(row)) return row;
-      queue.rows.pop();
-    }
-    return null;
-  };
-  return {
-    hosts: () => [...queues.keys()],
-    put(row) {
-      const queue = queues.get(row.host) ?? { rows: [], isSorted: true };
-      queues.set(row.host, queue);
-      queue.rows.push(row);
-      queue.isSorted = false;
-    },
-    first: findFirst,
-    hasNext: () => [...queues.keys()].some((host) => findFirst(host) !== null),
   };
 }
 

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toCrawlableUrl } from '../../text/urls/crawlable.ts';
 import { toHostKey } from '../../text/urls/sites.ts';
-import { createSeenUrls } from '../frontier/known-urls.ts';
 import type { NoiseParameters } from '../frontier/noise-parameters.ts';
+import { createSeenUrls } from '../frontier/seen-urls.ts';
 import type { SiteQueues } from './site-queues.ts';
 import type { SiteRules, UrlVerdict } from './site-rules.ts';
 import type { SiteRow } from './site-types.ts';
@@ -44,8 +44,7 @@ export function createSiteRows(
   const rows = new Map<string, SiteRow>();
   const judge = createJudge(options);
   const insert: SiteRows['insert'] = (url, depth, { verdict, interest }) => {
-    if (!seen.fits(url)) return null;
-    seen.remember(url);
+    if (!seen.admit(url)) return null;
     const row: SiteRow = {
       id: rows.size,
       url,

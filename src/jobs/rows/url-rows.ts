@@ -1,5 +1,4 @@
 import type { FrontierRow, VisitOutcome } from '../../crawl/frontier/frontier-types.ts';
-import type { KnownRow } from '../../crawl/frontier/known-urls.ts';
 import type { JobQueries } from '../../platform/store/jobs/open-job-store.ts';
 import { toHostKey } from '../../text/urls/sites.ts';
 
@@ -29,7 +28,7 @@ export async function insertUrls(
 }
 
 /** Lists all addresses of a job. */
-export function listKnownUrls(db: JobQueries, jobId: string): Promise<KnownRow[]> {
+export function listKnownUrls(db: JobQueries, jobId: string) {
   return db
     .selectFrom('job_url')
     .select(['url', 'host', 'state', 'page_url', 'title'])

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { Failure } from '../../contract/errors.ts';
 import type { Frontier, StateCounts, VisitOutcome } from '../../crawl/frontier/frontier-types.ts';
 import { createHostQueues } from '../../crawl/frontier/host-queues.ts';
-import { createKnownUrls } from '../../crawl/frontier/known-urls.ts';
 import { createNoiseParameters, type NoiseParameters } from '../../crawl/frontier/noise-parameters.ts';
 import { createPoliteness, type Politeness } from '../../crawl/frontier/politeness.ts';
+import { createSeenUrls } from '../../crawl/frontier/seen-urls.ts';
 import { compilePattern, type UrlPattern } from '../../crawl/frontier/url-pattern.ts';
 import { createRobotsOfHosts, type RobotsOfHosts } from '../../crawl/robots/host-robots.ts';
 import type { ReadSitemapFile } from '../../crawl/robots/read-sitemaps.ts';
@@ -329,26 +329,55 @@ async function openJobFrontier(
   db: JobQueries,
   { jobId, pagesMax }: { jobId: string; pagesMax: number },
 ): Promise<JobFrontier> {
-  const urlsMax = Math.max(URLS_MAX, URLS_PER_PAGE_MAX * pagesMax);
-  const known = createKnownUrls(await listKnownUrls(db, jobId), urlsMax);
-  const queues = createHostQueues(known, (host, limit) => listNextUrls(db, jobId, { host, limit }));
+  const seen = createSeenUrls(Math.max(URLS_MAX, URLS_PER_PAGE_MAX * pagesMax));
+  const titles = new Map<string, string>();
+  const counts: StateCounts = { pending: 0, done: 0, duplicate: 0, skipped: 0, failed: 0 };
+  /** Waiting rows that are not taken, by host; the host that a row was taken from most recently is last. */
+  const waiting = new Map<string, number>();
+  const takePending = (host: string, rows: number): void => {
+    const left = (waiting.get(host) ?? 0) - rows;
+    // Inserting it again moves the host to the end of the line.
+    if (rows > 0 || left <= 0) waiting.delete(host);
+    if (left > 0) waiting.set(host, left);
+  };
+  for (const { url, host, state, page_url: pageUrl, title } of await listKnownUrls(db, jobId)) {
+    seen.remember(url);
+    counts[state] += 1;
+    if (state === 'pending') takePending(host, -1);
+    if (state === 'done' && pageUrl !== null && title !== null) titles.set(pageUrl, title);
+  }
+  const queues = createHostQueues(
+    { pendingOf: (host) => waiting.get(host) ?? 0, takePending },
+    (host, limit) => listNextUrls(db, jobId, { host, limit }),
+  );
   return {
-    hosts: known.hosts,
-    counts: () => ({ ...known.counts }),
-    titleOf: (pageUrl) => known.titles.get(pageUrl),
-    claim: (pageUrl, title) => void known.titles.set(pageUrl, title),
+    hosts: () => waiting.keys(),
+    counts: () => counts,
+    titleOf: (pageUrl) => titles.get(pageUrl),
+    claim: (pageUrl, title) => void titles.set(pageUrl, title),
     peek: queues.peek,
     take: queues.take,
     putBack: queues.putBack,
     admit(urls) {
-      const fresh = known.admit(urls);
-      for (const url of fresh) queues.outdate(toHostKey(url));
+      const fresh = urls.filter(seen.admit);
+      for (const host of fresh.map(toHostKey)) {
+        takePending(host, -1);
+        queues.outdate(host);
+      }
+      counts.pending += fresh.length;
       return fresh;
     },
     settled(outcomes) {
       for (const outcome of outcomes) {
-        known.settle(outcome);
         queues.settled(outcome.row);
+        if (outcome.state === 'retry') {
+          takePending(outcome.row.host, -1);
+          continue;
+        }
+        counts.pending -= 1;
+        counts[outcome.state] += 1;
+        // Visiting the start of a redirect has read its end as well.
+        if (outcome.state === 'done') seen.remember(outcome.finalUrl);
       }
     },
   };

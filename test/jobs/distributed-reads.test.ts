@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { createFetchFailure, Failure } from '../../src/contract/errors.ts';
 import type { ReadForJob } from '../../src/jobs/job-types.ts';
-import { answerRead, claimRead, recordWorker } from '../../src/jobs/spread/read-rows.ts';
-import { createReadDistributor, type ReadDistributor } from '../../src/jobs/spread/spread-reads.ts';
+import { createReadDistributor, type ReadDistributor } from '../../src/jobs/reads/distribute-reads.ts';
+import { answerRead, claimRead, recordWorker } from '../../src/jobs/reads/read-rows.ts';
 import { buildPlainArticle } from '../../src/pages/formats/plain-article.ts';
 import type { JobQueries } from '../../src/platform/store/jobs/open-job-store.ts';
 import { createTestDatabase, noServer } from '../fixtures/postgres.ts';
@@ -19,7 +19,7 @@ describe('reads of a job over several processes', { skip: database === null ? no
   let db: JobQueries;
   let lease: { id: string; token: number };
   let processes: Process[];
-  type Process = { spreader: ReadDistributor; read: string[]; stop(): Promise<void> };
+  type Process = { distributor: ReadDistributor; read: string[]; stop(): Promise<void> };
 
   beforeEach(async () => {
     fixture = await openJobFixture(database?.url ?? null, {});
@@ -42,28 +42,29 @@ describe('reads of a job over several processes', { skip: database === null ? no
       const article = buildPlainArticle(url, { kind: 'text', title: url, markdown: 'text', rawChars: 4 });
       return { page: { article, fetchedAt: 5, cache: 'miss', privacy: null }, document: `read ${url}` };
     };
-    const spreader = createReadDistributor({ db, read: readOne });
+    const distributor = createReadDistributor({ db, read: readOne });
     let isOn = true;
     const looking = (async () => {
       while (isOn) {
-        await spreader.look();
+        await distributor.look();
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     })();
     const made = {
-      spreader,
+      distributor,
       read: urls,
       async stop() {
         isOn = false;
         await looking;
-        await spreader.stop();
+        await distributor.stop();
       },
     };
     processes.push(made);
     return made;
   }
   const meet = async (): Promise<void> => {
-    for (let round = 0; round < 2; round += 1) for (const { spreader } of processes) await spreader.renew();
+    for (let round = 0; round < 2; round += 1)
+      for (const { distributor } of processes) await distributor.renew();
   };
   const urlsOf = (count: number, host = (nth: number) => `h${nth}.example`): string[] =>
     Array.from({ length: count }, (_, nth) => `https://${host(nth)}/${nth}`);
@@ -79,7 +80,7 @@ describe('reads of a job over several processes', { skip: database === null ? no
     const [one] = [startProcess(meetOthers), startProcess(meetOthers), startProcess(meetOthers)];
     await meet();
     const urls = urlsOf(60);
-    const read = one.spreader.readFor(lease);
+    const read = one.distributor.readFor(lease);
     const readings = await Promise.all(urls.map((url) => read(url, { ...HOW, signal: signal() })));
     assert.deepEqual(
       readings.map(({ document }) => document),
@@ -94,7 +95,7 @@ describe('reads of a job over several processes', { skip: database === null ? no
   test('write nothing while one process is alone', async () => {
     const one = startProcess();
     await meet();
-    await one.spreader.readFor({ id: 'no such job', token: 1 })('https://e.org/', {
+    await one.distributor.readFor({ id: 'no such job', token: 1 })('https://e.org/', {
       ...HOW,
       signal: signal(),
     });
@@ -107,7 +108,7 @@ describe('reads of a job over several processes', { skip: database === null ? no
     };
     const [one] = [startProcess(fails), startProcess(fails)];
     await meet();
-    const read = one.spreader.readFor(lease);
+    const read = one.distributor.readFor(lease);
     for (const url of urlsOf(4))
       await assert.rejects(read(url, { ...HOW, signal: signal() }), (error: Failure) => {
         assert.ok(error instanceof Failure);
@@ -123,7 +124,7 @@ describe('reads of a job over several processes', { skip: database === null ? no
     };
     const [one] = [startProcess(note), startProcess(note), startProcess(note)];
     await meet();
-    const read = one.spreader.readFor(lease);
+    const read = one.distributor.readFor(lease);
     const urls = urlsOf(8, () => 'one.example');
     await Promise.all(urls.map((url) => read(url, { ...HOW, paceMs: 60, signal: signal() })));
     const span = (begun.at(-1) ?? 0) - (begun[0] ?? 0);
@@ -133,12 +134,12 @@ describe('reads of a job over several processes', { skip: database === null ? no
   test('of a process that was paused past its claim are done by another, and its own answer comes too late', async () => {
     const one = startProcess();
     await recordWorker(db, 'paused', 60_000);
-    await one.spreader.renew();
+    await one.distributor.renew();
     // From here on it reads only when it is told to.
     await one.stop();
     processes = [];
     let isOver = false;
-    const reading = one.spreader
+    const reading = one.distributor
       .readFor(lease)('https://e.org/', { ...HOW, signal: signal() })
       .finally(() => {
         isOver = true;
@@ -151,18 +152,18 @@ describe('reads of a job over several processes', { skip: database === null ? no
     assert.equal(next?.id, claimed.id);
     assert.equal(await answerRead(db, claimed, 'what the paused one read'), false);
     await expire();
-    while (!isOver) await one.spreader.look();
+    while (!isOver) await one.distributor.look();
     assert.equal((await reading).document, 'read https://e.org/');
   });
 
   test('that kill whoever does them are given up', async () => {
     const one = startProcess();
     await recordWorker(db, 'another', 60_000);
-    await one.spreader.renew();
+    await one.distributor.renew();
     // From here on it claims nothing.
     await one.stop();
     processes = [];
-    const reading = one.spreader.readFor(lease)('https://e.org/', { ...HOW, signal: signal() });
+    const reading = one.distributor.readFor(lease)('https://e.org/', { ...HOW, signal: signal() });
     const isGivenUp = assert.rejects(reading, /does not come to an end/);
     const claimFourTimes = () => db.updateTable('job_read').set({ claim_token: 4 }).returning('id').execute();
     while ((await claimFourTimes()).length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
@@ -170,7 +171,7 @@ describe('reads of a job over several processes', { skip: database === null ? no
     const isAnswered = async (): Promise<boolean> =>
       (await db.selectFrom('job_read').where('result', 'is not', null).execute()).length > 0;
     while (!(await isAnswered())) await new Promise((resolve) => setTimeout(resolve, 2));
-    await one.spreader.look();
+    await one.distributor.look();
     await isGivenUp;
     assert.deepEqual(again.read, []);
   });
@@ -178,16 +179,16 @@ describe('reads of a job over several processes', { skip: database === null ? no
   test('that an earlier holder of the job asked for are withdrawn', async () => {
     const one = startProcess();
     await recordWorker(db, 'another', 60_000);
-    await one.spreader.renew();
+    await one.distributor.renew();
     await one.stop();
     processes = [];
     const leaving = new AbortController();
-    const reading = one.spreader.readFor(lease)('https://e.org/', { ...HOW, signal: leaving.signal });
+    const reading = one.distributor.readFor(lease)('https://e.org/', { ...HOW, signal: leaving.signal });
     const rows = () => db.selectFrom('job_read').selectAll().execute();
     while ((await rows()).length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
-    await one.spreader.begin(lease);
+    await one.distributor.begin(lease);
     assert.equal((await rows()).length, 1, 'its own are not');
-    await one.spreader.begin({ ...lease, token: lease.token + 1 });
+    await one.distributor.begin({ ...lease, token: lease.token + 1 });
     assert.equal((await rows()).length, 0);
     leaving.abort();
     await assert.rejects(reading, { code: 'fetch_failed' });
