@@ -59,15 +59,10 @@ await describeOnStores('metrics of the ledger', (databaseUrl) => {
 
   test('more keys than one reading takes are all counted', async () => {
     const before = await readTotals(billing.ledgerStore.db);
-    // A few at a time: a busy machine lets nobody wait three seconds for a connection.
-    for (let made = 0; made < 1_100; made += 20)
-      await Promise.all(Array.from({ length: 20 }, () => billing.keys.create({ credits: 2, label: null })));
-    const totals = await readTotals(billing.ledgerStore.db);
-    assert.equal(totals.available - before.available, 2_200);
-    assert.equal(
-      totals.keys.find(({ kind, state }) => kind === 'operator' && state === 'active')?.count,
-      1_101,
-    );
+    for (let made = 0; made < 25; made += 1) await billing.keys.create({ credits: 2, label: null });
+    const totals = await readTotals(billing.ledgerStore.db, { sliceKeys: 10 });
+    assert.equal(totals.available - before.available, 50);
+    assert.equal(totals.keys.find(({ kind, state }) => kind === 'operator' && state === 'active')?.count, 26);
   });
 });
 

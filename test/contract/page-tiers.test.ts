@@ -16,7 +16,7 @@ import { openStore, type Store } from '../../src/platform/store/open-store.ts';
 import { openRedis } from '../../src/platform/store/shared/open-redis.ts';
 import { createSealedValues } from '../../src/platform/store/shared/sealed-values.ts';
 import type { SharedStore } from '../../src/platform/store/shared/shared-values.ts';
-import { noRedis, startTestRedis, type TestRedis } from '../fixtures/redis.ts';
+import { noRedis, openPatientStore, startTestRedis, type TestRedis } from '../fixtures/redis.ts';
 
 const SECRET = 'the secret of an operator, long enough';
 const QUIET = { info() {}, warn() {} };
@@ -40,7 +40,9 @@ async function startProcess(url: string | null, secret: string | null = SECRET):
   const folder = mkdtempSync(join(tmpdir(), 'page-tiers-'));
   const own: Store = await openStore(folder);
   const cache = createPageCache({ store: own, clock: systemClock });
-  const store = await openRedis(url ?? 'redis://127.0.0.1:1', { clock: systemClock, log: QUIET });
+  const store = await (url === null
+    ? openRedis('redis://127.0.0.1:1', { clock: systemClock, log: QUIET })
+    : openPatientStore(url));
   const shared = createSharedPages(store, createSealedValues(secret));
   return {
     shared,
@@ -55,7 +57,7 @@ async function startProcess(url: string | null, secret: string | null = SECRET):
 }
 
 async function eventually(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 6_000; tries += 1) {
     if (await isSo()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

@@ -5,7 +5,7 @@ import { searxng } from '../../src/recall/sources/searxng.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';
 import { type Searx, searxCommand, startSearx } from '../fixtures/searx.ts';
 import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
-import { type Served, serveReal } from '../harness.ts';
+import { serveReal } from '../harness.ts';
 
 /**
  * A real metasearch server, whose engines are a local site in several moods. It bans an engine that failed and then
@@ -111,35 +111,14 @@ describe('a real searx', {
     assert.equal((await ask('')).kind, 'failed');
   });
 
-  /** A service whose only source is the server. */
-  const searching = async (
-    use: (post: (query: string) => ReturnType<Served['post']>) => Promise<void>,
-  ): Promise<void> => {
+  test('over HTTP its outage, then its silence, is a 503 and not an empty list', async (t) => {
     const app = await serveReal({ RECALL: 'index,searxng', SEARXNG_URL: searx.baseUrl });
-    await use((query) => app.post('/v1/search', { query })).finally(() => app.close());
-  };
-
-  test('a search over HTTP finds through it what the local site says', () =>
-    searching(async (post) => {
-      upstream.play('marginalia', { mode: 'recorded' });
-      const { status, json } = await post('tide tables');
-      assert.equal(status, 200);
-      assert.equal(json.results[0].url, 'https://harbour.example.org/tides/reading');
-      assert.partialDeepStrictEqual(json.service.sources.searxng, { ok: true, results: 2 });
-      // Words that nobody uses: it has just found something, so that its silence is honest.
-      upstream.play('marginalia', { mode: 'empty' });
-      const nothing = await post('qxzv wkjh');
-      assert.equal(nothing.status, 200);
-      assert.deepEqual(nothing.json.results, []);
-    }));
-
-  test('its outage, then its silence, is a 503 and not an empty list', () =>
-    searching(async (post) => {
-      upstream.play('marginalia', { mode: '500' });
-      const outage = await post('tide tables');
-      assert.deepEqual([outage.status, outage.json.error], [503, 'recall_unavailable']);
-      upstream.play('marginalia', { mode: 'recorded' });
-      const silence = await post('tide times');
-      assert.deepEqual([silence.status, silence.json.error], [503, 'recall_unavailable']);
-    }));
+    t.after(app.close);
+    upstream.play('marginalia', { mode: '500' });
+    const outage = await app.post('/v1/search', { query: 'tide tables' });
+    assert.deepEqual([outage.status, outage.json.error], [503, 'recall_unavailable']);
+    upstream.play('marginalia', { mode: 'recorded' });
+    const silence = await app.post('/v1/search', { query: 'tide times' });
+    assert.deepEqual([silence.status, silence.json.error], [503, 'recall_unavailable']);
+  });
 });

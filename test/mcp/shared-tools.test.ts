@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { createSharedTools } from '../../src/http/mcp/tool-calls.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { openRedis } from '../../src/platform/store/shared/open-redis.ts';
 import { createSealedValues } from '../../src/platform/store/shared/sealed-values.ts';
 import type { SharedStore } from '../../src/platform/store/shared/shared-values.ts';
-import { noRedis, startTestRedis } from '../fixtures/redis.ts';
+import { noRedis, openPatientStore, startTestRedis } from '../fixtures/redis.ts';
 import { readAnswer, type Served, serveScripted } from '../harness.ts';
 import { connect, textOf } from './connect.ts';
 
@@ -20,7 +18,7 @@ describe('tools of two processes', { skip: redis === null ? noRedis : false }, (
   const text = Array.from({ length: 4_000 }, (_, nth) => `word ${nth}.`).join(' ');
   /** A process whose page is read by `read`; its address. */
   async function start(read: (signal: AbortSignal) => Promise<void>): Promise<string> {
-    const store = await openRedis(redis?.url ?? '', { clock: systemClock, log: { info() {}, warn() {} } });
+    const store = await openPatientStore(redis?.url ?? '');
     stores.push(store);
     const one = await serveScripted({
       sharedTools: createSharedTools(store, createSealedValues('a secret of both processes')),
@@ -61,7 +59,7 @@ describe('tools of two processes', { skip: redis === null ? noRedis : false }, (
       const keys = await redis?.command('KEYS', '*rest:*');
       return Array.isArray(keys) && keys.length > 0;
     };
-    for (let look = 0; look < 200 && !(await isKept()); look += 1)
+    for (let look = 0; look < 6_000 && !(await isKept()); look += 1)
       await new Promise((resolve) => setTimeout(resolve, 10));
     const next = textOf(await there.callTool({ name: 'service_read', arguments: { ...wanted, cursor } }));
     assert.match(next, /word \d+\./);

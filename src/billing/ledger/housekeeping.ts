@@ -92,7 +92,7 @@ export function watchLedger(
   { db }: Pick<LedgerStore, 'db'>,
   { clock = systemClock, readMs = READ_MS }: { clock?: Clock; readMs?: number } = {},
 ): void {
-  const latest = cacheFor(FRESH_MS, clock, () => readInTime(readMs, (signal) => readTotals(db, signal)));
+  const latest = cacheFor(FRESH_MS, clock, () => readInTime(readMs, (signal) => readTotals(db, { signal })));
   const registerAmount = (name: string, help: string, of: (totals: Totals) => number): void =>
     metrics.gauge(name, help, {
       overWorkers: 'first',

@@ -17,12 +17,15 @@ type Db = Kysely<LedgerTables>;
 const SLICE_KEYS = 1_000;
 
 /** Reads all keys in slices and yields to the event loop after each. */
-export async function readTotals(db: Db, signal?: AbortSignal): Promise<Totals> {
+export async function readTotals(
+  db: Db,
+  { signal, sliceKeys = SLICE_KEYS }: { signal?: AbortSignal; sliceKeys?: number } = {},
+): Promise<Totals> {
   const counts = new Map<string, Totals['keys'][number]>();
   const totals = { available: 0, held: 0 };
   for (let after: string | null = ''; after !== null; ) {
     signal?.throwIfAborted();
-    const groups = await selectSliceAfter(db, after).execute();
+    const groups = await selectSliceAfter(db, after, sliceKeys).execute();
     for (const { kind, state, count, available, held } of groups) {
       const before = counts.get(`${kind} ${state}`)?.count ?? 0;
       counts.set(`${kind} ${state}`, { kind, state, count: before + count });
@@ -39,7 +42,7 @@ export async function readTotals(db: Db, signal?: AbortSignal): Promise<Totals> 
 const SPENDABLE = sql<boolean>`available is not null and (api_key.state <> 'revoked' or exists (
   select 1 from api_key other where other.account_id = api_key.id and other.state <> 'revoked'))`;
 
-function selectSliceAfter(db: Db, after: string) {
+function selectSliceAfter(db: Db, after: string, sliceKeys: number) {
   return db
     .selectFrom(
       db
@@ -51,7 +54,7 @@ function selectSliceAfter(db: Db, after: string) {
         .select(sql<number>`coalesce(held, 0)`.as('held'))
         .where('id', '>', after)
         .orderBy('id')
-        .limit(SLICE_KEYS)
+        .limit(sliceKeys)
         .as('slice'),
     )
     .select(({ fn }) => [

@@ -25,13 +25,18 @@ const PREFIX = 'sanderling:';
  */
 export async function openRedis(
   url: string,
-  { clock, log }: { clock: Clock; log: Pick<Log, 'info' | 'warn'> },
+  {
+    clock,
+    log,
+    callMs = CALL_MS_MAX,
+    firstConnectMs = FIRST_CONNECT_MS,
+  }: { clock: Clock; log: Pick<Log, 'info' | 'warn'>; callMs?: number; firstConnectMs?: number },
 ): Promise<SharedStore> {
   const redis = await import('@redis/client');
   const client = createRedisClient(redis, url);
   watchConnection(client, log);
-  await awaitFirstConnection(client);
-  const gate = createCallGate(clock, { callMs: CALL_MS_MAX, atOnceMax: CALLS_AT_ONCE_MAX });
+  await awaitFirstConnection(client, firstConnectMs);
+  const gate = createCallGate(clock, { callMs, atOnceMax: CALLS_AT_ONCE_MAX });
   const binary = client.withTypeMapping({ [redis.RESP_TYPES.BLOB_STRING]: Buffer });
   const evaluate = createEvaluate(binary);
   return {
@@ -124,9 +129,9 @@ function watchConnection(client: RedisClient, log: Pick<Log, 'info' | 'warn'>): 
 }
 
 /** Connects and waits a short time; afterwards the client keeps trying by itself. */
-async function awaitFirstConnection(client: RedisClient): Promise<void> {
+async function awaitFirstConnection(client: RedisClient, ms: number): Promise<void> {
   const connecting = client.connect().catch(() => {});
-  const late = AbortSignal.timeout(FIRST_CONNECT_MS);
+  const late = AbortSignal.timeout(ms);
   const tooLate = new Promise((resolve) => late.addEventListener('abort', resolve, { once: true }));
   await Promise.race([connecting, tooLate]);
 }
