@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe } from 'node:test';
+import { after, afterEach, before, describe } from 'node:test';
 import type { IndexQuery, LocalIndex } from '../../src/index/local-index-types.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';
 import { filteredResults } from './index-contract/filtered-results.ts';
@@ -12,12 +12,15 @@ import { storedPages } from './index-contract/stored-pages.ts';
 export function indexContract(name: string, open: () => Promise<LocalIndex>): void {
   describe(name, () => {
     let index: LocalIndex;
-    beforeEach(async () => {
+    before(async () => {
       index = await open();
     });
+    after(() => index.close());
+    // Starting the threads of an index takes longer than most tests: each leaves it as it was before.
     afterEach(async () => {
       assert.deepEqual(await index.problems(), []);
-      await index.close();
+      await index.forget({ prefix: 'http' });
+      assert.deepEqual(await index.size(), { pages: 0, hosts: 0 });
     });
 
     async function find(query: string, parts: Partial<IndexQuery> = {}): Promise<string[]> {

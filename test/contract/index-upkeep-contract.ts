@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import type { IndexedPage, LocalIndex } from '../../src/index/local-index-types.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 
@@ -53,17 +53,21 @@ export function upkeepContract(name: string, { open, again }: Engine): void {
         [{ prefix: 'https://docs.example.org/a/' }, ['https://docs.example.org/a/b']],
         [{ prefix: 'https://docs.example.org/a' }, PAGES.slice(0, 3)],
       ];
-      for (const [selector, gone] of selected) {
-        test(`${JSON.stringify(selector)} reaches ${gone.length} of the pages`, async () => {
-          const index = await open();
-          await index.put(PAGES.map((url) => pageAt(url)));
-          assert.deepEqual(await urlsOf(index, selector), gone.toSorted());
-          assert.equal(await index.forget(selector), gone.length);
-          assert.deepEqual(await urlsOf(index), PAGES.filter((url) => !gone.includes(url)).toSorted());
-          assert.deepEqual(await index.problems(), []);
-          await index.close();
+      describe('reaches the pages of', () => {
+        let index: LocalIndex;
+        before(async () => {
+          index = await open();
         });
-      }
+        after(() => index.close());
+        for (const [selector, gone] of selected)
+          test(`${JSON.stringify(selector)}: ${gone.length}`, async () => {
+            await index.put(PAGES.map((url) => pageAt(url)));
+            assert.deepEqual(await urlsOf(index, selector), gone.toSorted());
+            assert.equal(await index.forget(selector), gone.length);
+            assert.deepEqual(await urlsOf(index), PAGES.filter((url) => !gone.includes(url)).toSorted());
+            assert.deepEqual(await index.problems(), []);
+          });
+      });
 
       test('changes the epoch in every process, even if the index held no such page; other changes do not', async () => {
         const one = await open();

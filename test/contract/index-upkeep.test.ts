@@ -19,7 +19,7 @@ const nextPath = (): string => join(folder, `${opened++}.db`);
 
 describe('a bounded index', () => {
   const words = (page: number): string =>
-    Array.from({ length: 3_000 }, (_, at) => `w${((page + 1) * 7_919 * (at + 1)) % 90_001}`).join(' ');
+    Array.from({ length: 1_500 }, (_, at) => `w${((page + 1) * 7_919 * (at + 1)) % 90_001}`).join(' ');
   const urls = Array.from({ length: 150 }, (_, page) => `https://example.org/${page}`);
   const used = urls.slice(0, 5);
 
