@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { waitFor } from '../fixtures/wait-for.ts';
 import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { type RealServed, serveReal } from '../harness.ts';
 
@@ -39,9 +40,7 @@ test('finds the similar page of another domain, and none of the same', async () 
   const read = await post('/v1/contents', { urls });
   assert.equal(read.json.results.length, 3, read.text);
   // Indexing goes on behind the answer.
-  const until = performance.now() + 60_000;
-  let indexed = 0;
-  while (indexed < 3 && performance.now() < until) indexed = (await app.services.index.size()).pages;
+  await waitFor(async () => (await app.services.index.size()).pages === 3);
 
   const { json: found } = await post('/findSimilar', {
     url: `${own.origin}/sanderling`,

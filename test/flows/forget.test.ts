@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
+import { waitFor } from '../fixtures/wait-for.ts';
 import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { type Answered, type RealServed, serveReal } from '../harness.ts';
 import { runCli } from './run-cli.ts';
@@ -94,7 +94,7 @@ async function fill(url: string): Promise<string> {
 
 /** A page that was read enters the index in the background. */
 async function indexed(url: string): Promise<void> {
-  while ((await app.services.index.get(url)) === null) await setImmediate();
+  await waitFor(async () => (await app.services.index.get(url)) !== null);
 }
 
 /** Nothing is left of the page for either key. */

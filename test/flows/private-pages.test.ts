@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, test } from 'node:test';
+import { waitFor } from '../fixtures/wait-for.ts';
 import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { type Answered, type RealServed, serveReal } from '../harness.ts';
 
@@ -177,7 +178,7 @@ test('a search whose answer carries a private page is not kept for others', asyn
     });
   const first = await ask(reader);
   assert.match(first.text, /turnstone turns/);
-  await until(async () => (await app.services.index.get(`${site.origin}/turns-private`)) === null);
+  await waitFor(async () => (await app.services.index.get(`${site.origin}/turns-private`)) === null);
   const second = await ask(stranger);
   assert.notEqual(second.json.service.cache, 'hit');
   assert.doesNotMatch(second.text, /turnstone turns/);
@@ -261,10 +262,5 @@ describe('a page that declares the address of another', () => {
 async function indexed(path: string): Promise<void> {
   const { status, text } = await reader.get(`/r/${site.origin}${path}`);
   assert.equal(status, 200, text);
-  await until(async () => (await app.services.index.get(site.origin + path)) !== null);
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 60_000;
-  while (!(await holds())) assert.ok(performance.now() < end, 'not in time');
+  await waitFor(async () => (await app.services.index.get(site.origin + path)) !== null);
 }

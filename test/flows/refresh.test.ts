@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { after, before, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { createRefresher } from '../../src/crawl/refresh/refresher.ts';
+import { waitFor } from '../fixtures/wait-for.ts';
 import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { type RealServed, serveReal } from '../harness.ts';
 
@@ -60,7 +60,7 @@ before(async () => {
   for (const path of Object.keys(PAGES).filter((path) => path !== '/new')) {
     const url = site.origin + path;
     assert.equal((await owner.get(`/r/${encodeURIComponent(url)}`)).status, 200);
-    while ((await app.services.index.get(url)) === null) await setImmediate();
+    await waitFor(async () => (await app.services.index.get(url)) !== null);
   }
 });
 after(async () => {

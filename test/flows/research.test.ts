@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { after, before, test } from 'node:test';
+import { waitFor } from '../fixtures/wait-for.ts';
 import { type RealServed, serveReal } from '../harness.ts';
 
 /** A web of four sites on loopback addresses of their own: three speak of one lighthouse, two agree, one copies another. */
@@ -62,13 +63,11 @@ before(async () => {
   const read = await app.post('/v1/contents', { urls: [...urls, `http://${COPY.host}:${port}${COPY.path}`] });
   assert.equal(read.json.results.length, urls.length + 1, read.text);
   // Indexing goes on behind the answer.
-  const until = performance.now() + 60_000;
-  for (const [path, { title }] of Object.entries(PAGES)) {
-    for (let isFound = false; !isFound && performance.now() < until; ) {
+  for (const [path, { title }] of Object.entries(PAGES))
+    await waitFor(async () => {
       const { json } = await app.post('/v1/search', { query: title });
-      isFound = json.results.some(({ url }: { url: string }) => url.endsWith(path));
-    }
-  }
+      return json.results.some(({ url }: { url: string }) => url.endsWith(path));
+    });
 });
 after(async () => {
   await app.close();

@@ -3,6 +3,7 @@ import { startDns } from '../fixtures/dns-server.ts';
 import { settingsOf } from '../fixtures/recall-fixture.ts';
 import { type FakeStripe, startStripe } from '../fixtures/stripe/fake-stripe.ts';
 import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
+import { waitFor } from '../fixtures/wait-for.ts';
 import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { type Answered, type RealServed, serveReal } from '../harness.ts';
 import { type MovableClock, movableClock } from '../http/calls/charged-service.ts';
@@ -103,16 +104,7 @@ async function readFirst({ owner, services }: RealServed, urls: string[]): Promi
   const { post } = await owner();
   const { json, text } = await post('/v1/contents', { urls });
   if (json.results?.length !== urls.length) throw new Error(text);
-  await until(async () => (await services.index.size()).pages >= urls.length);
-}
-
-const ROUNDS_MAX = 20_000;
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let round = 0; !(await isSo()); round++) {
-    if (round === ROUNDS_MAX) throw new Error('it never came about');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await waitFor(async () => (await services.index.size()).pages >= urls.length);
 }
 
 const CREDITS = 10;
@@ -139,7 +131,8 @@ async function newActor(fixture: SpecFixture, wanted: Parameters<SpecFixture['ac
       for (let time = 1; time < (request.times ?? 1); time++)
         answer = await sendOnce(fixture, { actor, request, withKey });
       const { indexed } = fixture.filled(request, actor);
-      if (indexed !== undefined) await until(async () => (await served.services.index.get(indexed)) !== null);
+      if (indexed !== undefined)
+        await waitFor(async () => (await served.services.index.get(indexed)) !== null);
       return answer;
     },
     async credits() {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { asked, PAGE, scrape, served, serveScrapes, site } from './scrape-fixture.ts';
 
 serveScrapes();
@@ -181,19 +182,13 @@ test('a key can ask for its credits and its running calls', async () => {
     signal: slow.signal,
   }).catch(() => null);
   const check = async () => (await served.get('/firecrawl/v2/concurrency-check', key)).json;
-  const busy = await until(check, ({ concurrency }) => concurrency === 1);
+  const busy = await waitFor(async () => {
+    const answer = await check();
+    return answer.concurrency === 1 && answer;
+  });
   assert.deepEqual(busy, { success: true, concurrency: 1, maxConcurrency: 64 });
   slow.abort();
   await running;
-  await until(check, ({ concurrency }) => concurrency === 0);
+  await waitFor(async () => (await check()).concurrency === 0);
   assert.equal((await served.get('/v2/team/credit-usage')).status, 401);
 });
-
-/** Repeats a question until its answer is the wanted one, within a bound. */
-async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
-  for (let turn = 0; turn < 500; turn += 1) {
-    const answer = await ask();
-    if (isWanted(answer)) return answer;
-  }
-  return assert.fail('the answer did not come');
-}

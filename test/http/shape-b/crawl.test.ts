@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import type { Answered } from '../../harness.ts';
 import { app, other, owner, paths, serveCrawls, site } from './crawl-fixture.ts';
 
@@ -126,20 +127,11 @@ describe('POST /shapeB/crawl', () => {
   test('puts the pages into the index', async () => {
     await crawl('/docs/old/c', { limit: 1 });
     await app.services.background.drain();
-    const kept = await waitFor(() => app.services.index.get(`${site.origin}/docs/old/c`));
+    const url = `${site.origin}/docs/old/c`;
+    const kept = await waitFor(() => app.services.index.get(url));
     assert.equal(kept.title, 'Gamma');
   });
 });
-
-/** Indexing goes on behind the answer. */
-async function waitFor<T>(look: () => Promise<T | null>): Promise<T> {
-  const until = performance.now() + 60_000;
-  for (;;) {
-    const found = await look();
-    if (found !== null) return found;
-    assert.ok(performance.now() < until, 'it did not come about');
-  }
-}
 
 describe('what costs what', () => {
   const keyWith = async (credits: number) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { IndexedPage } from '../../../src/index/local-index-types.ts';
+import { waitFor } from '../../fixtures/wait-for.ts';
 import { type FakeWeb, startWeb } from '../../fixtures/web.ts';
 import { type RealServed, serveReal } from '../../harness.ts';
 
@@ -36,13 +37,7 @@ after(async () => {
 });
 
 /** Indexing goes on behind the answer of a read. */
-async function held(url: string): Promise<IndexedPage> {
-  for (const until = performance.now() + 60_000; performance.now() < until; ) {
-    const page = await app.services.index.get(url);
-    if (page !== null) return page;
-  }
-  throw new Error(`${url} is not in the index`);
-}
+const held = (url: string): Promise<IndexedPage> => waitFor(() => app.services.index.get(url));
 
 test('a page that was read is found with its picture and icon, although it is not opened', async () => {
   const url = `${site.origin}/sanderling`;
@@ -69,9 +64,7 @@ test('a page that turned private leaves the index with what it declares', async 
   assert.notEqual((await held(url)).declared, undefined);
   assert.equal((await client.get(`/r/${url}`)).status, 200);
   // It is withdrawn behind the answer.
-  for (const until = performance.now() + 60_000; performance.now() < until; )
-    if ((await app.services.index.get(url)) === null) break;
-  assert.equal(await app.services.index.get(url), null);
+  await waitFor(async () => (await app.services.index.get(url)) === null);
   assert.deepEqual(await app.services.index.problems(), []);
 });
 
