@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -8,10 +8,16 @@ import { type Billing, createBilling } from '../../src/app/compose-billing.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createNodeSqliteDialect } from '../../src/platform/store/node-sqlite-dialect.ts';
 import { openSqlite } from '../../src/platform/store/open-sqlite.ts';
-import { describeOnStores } from '../fixtures/postgres.ts';
+import { createTestDatabase, noServer } from '../fixtures/postgres.ts';
 import { type Ended, runCli } from './run-cli.ts';
 
-await describeOnStores('the operator on the command line', (databaseUrl) => {
+const database = await createTestDatabase();
+after(() => database?.drop());
+
+const openBilling = (dataDir: string, databaseUrl: string | null): Promise<Billing> =>
+  createBilling({ dataDir, databaseUrl }, { log: createLog('silent') });
+
+describe('the operator on the command line', () => {
   let folder: string;
   let apiKey: string;
   let id: string;
@@ -20,11 +26,8 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  const run = (...args: string[]): Promise<Ended> =>
-    runCli(folder, args, databaseUrl === null ? {} : { DATABASE_URL: databaseUrl });
+  const run = (...args: string[]): Promise<Ended> => runCli(folder, args);
   const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).out);
-  const billing = (): Promise<Billing> =>
-    createBilling({ dataDir: folder, databaseUrl }, { log: createLog('silent') });
 
   test('list without keys says how to create one', async () => {
     const { code, out, err } = await run('keys', 'list');
@@ -45,9 +48,8 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
   });
 
   test('the key is neither in the data folder nor in the output of list and show', async () => {
-    if (databaseUrl === null)
-      for (const file of ['books.db', 'books.db-wal'])
-        assert.ok(!readFileSync(join(folder, file), { flag: 'a+' }).includes(apiKey), file);
+    for (const file of ['books.db', 'books.db-wal'])
+      assert.ok(!readFileSync(join(folder, file), { flag: 'a+' }).includes(apiKey), file);
     for (const shown of [await run('keys', 'list'), await run('keys', 'show', apiKey)]) {
       assert.equal(shown.code, 0);
       assert.ok(!shown.out.includes(apiKey));
@@ -155,7 +157,7 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
   });
 
   test('bought and free keys cannot be limited', async () => {
-    const server = await billing();
+    const server = await openBilling(folder, null);
     const { keyId } = await server.keys.claimFree('203.0.113.200');
     await server.close();
     const { code, err } = await run('keys', 'limits', keyId, '--per-day', '5');
@@ -175,7 +177,7 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
   });
 
   test('doctor --ledger passes while a server charges, and fails when credits appear from nowhere', async () => {
-    const server = await billing();
+    const server = await openBilling(folder, null);
     const { keyId } = await server.keys.claimFree('198.51.100.7');
     let charging = true;
     const charges = (async () => {
@@ -197,9 +199,9 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
     assert.match(sound.out, /The ledger is sound\.\n$/);
 
     await server.ledger.hold({ id: 'left', keyId, amount: 1, expiresAt: 1 });
-    const writable = databaseUrl === null ? openWritable(folder) : server.ledgerStore.db;
+    const writable = openWritable(folder);
     await sql`update account set available = available + 5 where key_id = ${keyId}`.execute(writable);
-    if (databaseUrl === null) await writable.destroy();
+    await writable.destroy();
     await server.close();
     const damaged = await run('doctor', '--ledger');
     assert.equal(damaged.code, 1);
@@ -213,9 +215,31 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
   test('doctor says where the ledger is', async () => {
     const { code, out } = await run('doctor');
     assert.equal(code, 0, out);
-    const place = databaseUrl === null ? /SQLite 3\S+, .*books\.db/ : /PostgreSQL \d\S+, database \w+ at \S+/;
-    assert.match(out, new RegExp(`^ok +ledger +${place.source}, up to date`, 'm'));
+    assert.match(out, /^ok +ledger +SQLite 3\S+, .*books\.db, up to date/m);
   });
+});
+
+test('with the ledger on PostgreSQL, keys are created, granted credits and audited there', {
+  skip: database === null ? noServer : false,
+}, async (t) => {
+  const databaseUrl = database?.url ?? '';
+  const folder = mkdtempSync(join(tmpdir(), 'sanderling-operator-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const run = (...args: string[]): Promise<Ended> => runCli(folder, args, { DATABASE_URL: databaseUrl });
+  const apiKey = (await run('keys', 'create', '--credits', '500')).out.trim();
+  for (const expected of [/^Granted 20 credits to key_\w+ .* It now has 520 credits\.$/m, /already counted/])
+    assert.match((await run('keys', 'grant', apiKey, '20', '--ref', 'invoice 7')).out, expected);
+  const sound = await run('doctor', '--ledger');
+  assert.equal(sound.code, 0, sound.out);
+  assert.match(sound.out, /^1 keys? \(1 operator active\); 520 credits/m);
+  const server = await openBilling(folder, databaseUrl);
+  await sql`update account set available = available + 5`.execute(server.ledgerStore.db);
+  await server.close();
+  const damaged = await run('doctor', '--ledger');
+  assert.equal(damaged.code, 1);
+  assert.match(damaged.out, /^FAILURE I1 .*\n +key_\w+: the last entry \(\d+\) has balance/m);
+  assert.match((await run('doctor')).out, /^ok +ledger +PostgreSQL \d\S+, database \w+ at \S+, up to date/m);
+  assert.equal(existsSync(join(folder, 'books.db')), false);
 });
 
 describe('a ledger that cannot be reached', () => {

@@ -5,9 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { programPath } from '../fixtures/program.ts';
-
-/** Requests for how far a rebuild is; each is a round trip, during which it goes on. */
-const LOOKS_MAX = 100_000;
+import { waitFor } from '../fixtures/wait-for.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads answers of any shape and asserts what it finds
 type Json = any;
@@ -70,8 +68,7 @@ export async function startServer(
       return response.json();
     },
     async rebuilt() {
-      for (let look = 0; look < LOOKS_MAX; look++) if ((await get('/readyz')).index === undefined) return;
-      assert.fail('never rebuilt');
+      await waitFor(async () => (await get('/readyz')).index === undefined);
     },
     pid: child.pid ?? 0,
     pause: () => void child.kill('SIGSTOP'),
