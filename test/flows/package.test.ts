@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { packProgram } from '../fixtures/packed-program.ts';
 import { createTestDatabase, noServer } from '../fixtures/postgres.ts';
 import { programPath } from '../fixtures/program.ts';
 import { noRedis, startTestRedis } from '../fixtures/redis.ts';
@@ -47,7 +40,7 @@ describe('the package of npm pack', () => {
   let web: FakeWeb;
   before(async () => {
     packed = mkdtempSync(join(tmpdir(), 'sanderling-package-'));
-    if (process.env.SANDERLING_PROGRAM === undefined) process.env.SANDERLING_PROGRAM = pack(packed);
+    if (process.env.SANDERLING_PROGRAM === undefined) process.env.SANDERLING_PROGRAM = packProgram(packed);
     web = await startWeb({
       fallback({ url = '' }, response) {
         const number = url === '/' ? 0 : Number(url.slice(1));
@@ -148,19 +141,3 @@ describe('the package of npm pack', () => {
     assert.match(textOf(read), new RegExp(nameOf(9)));
   });
 });
-
-/** Packs the project into a folder and unpacks it below; returns the path of its program. */
-function pack(folder: string): string {
-  const installed = join(folder, 'node_modules/sanderling');
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: PROJECT, stdio: 'ignore' });
-  mkdirSync(installed, { recursive: true });
-  const [archive = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-  execFileSync('tar', ['xzf', join(folder, archive), '--strip-components=1', '-C', installed]);
-  const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
-  for (const name of Object.keys(dependencies)) {
-    const link = join(folder, 'node_modules', name);
-    mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(PROJECT, 'node_modules', name), link);
-  }
-  return join(installed, 'bin/sanderling.js');
-}

@@ -1,0 +1,3 @@
+import { describeFiles } from '../describe-files.ts';
+
+describeFiles('test/{fixtures,jobs,mcp,pages,properties,spec}/**/*.test.ts');

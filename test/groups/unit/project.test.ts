@@ -1,0 +1,3 @@
+import { describeFiles } from '../describe-files.ts';
+
+describeFiles('test/{*,{architecture,mutation}/*}.test.ts');
