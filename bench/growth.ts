@@ -1,9 +1,9 @@
 import { isAllowed, parseRobots, selectRules } from '../src/crawl/robots/robots.ts';
 import { parseSitemap } from '../src/crawl/robots/sitemap.ts';
+import { findSection } from '../src/pages/alternates/llms-section.ts';
 import { extractDocument } from '../src/pages/document-task.ts';
 import type { DocumentFormat, TextFormat } from '../src/pages/formats/detect-format.ts';
 import { readFormat } from '../src/pages/formats/read-format.ts';
-import { findSection } from '../src/pages/ways/llms-section.ts';
 import { drawn, type PdfText, pdfOfPages } from '../test/fixtures/pdf.ts';
 import { zipOf } from '../test/fixtures/zip.ts';
 

@@ -14,7 +14,7 @@ import {
   type WorkerKind,
 } from './app/workers/supervisor.ts';
 import { createWholeNumberParser, toWebAddress } from './cli/arguments.ts';
-import { describeError, endOnClosedPipe } from './cli/endings.ts';
+import { describeError, endOnClosedPipe } from './cli/failure-messages.ts';
 import { createImportProgram, createPacksProgram } from './cli/import/import-program.ts';
 import { createIndexProgram } from './cli/index-program.ts';
 import { createKeysProgram } from './cli/keys/keys-program.ts';

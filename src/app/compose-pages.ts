@@ -4,10 +4,14 @@ import { createRobotsOfHosts } from '../crawl/robots/host-robots.ts';
 import { isAllowed } from '../crawl/robots/robots.ts';
 import { toArticle } from '../index/indexed-page.ts';
 import type { LocalIndex } from '../index/local-index-types.ts';
+import {
+  type Alternates,
+  createAlternates,
+  createReadAlternate,
+} from '../pages/alternates/read-alternates.ts';
 import { createOpenPage } from '../pages/open-page.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { createRenderClient, type RenderClient } from '../pages/rendering/render-client.ts';
-import { type Alternates, createAlternates, createReadAlternate } from '../pages/ways/read-alternates.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createLazyLoader } from '../platform/lazy.ts';
 import type { Log } from '../platform/log.ts';
@@ -33,7 +37,7 @@ export function composeOpenPage(
   const openPage = createOpenPage({
     ...parts,
     fallback: createIndexFallback(index),
-    ways: composeAlternates(parts, pool),
+    alternates: composeAlternates(parts, pool),
     rendering: openRendering(config, teardown),
     cacheBytesMax: config.cacheBytesMax,
   });

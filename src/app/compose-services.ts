@@ -35,10 +35,10 @@ import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import type { Research } from '../research/research.ts';
 import { type Contents, createContents } from '../search/contents.ts';
 import { createMarkupWorker, type MarkupWorker } from '../search/markup-worker.ts';
-import { nameRebuild } from '../search/name-rebuild.ts';
 import { createPruneWorker, PRUNE_TASK, type PruneWorker } from '../search/prune-worker.ts';
 import { createQuoteWorker } from '../search/quote-worker.ts';
 import { createRead, type ReadOperation } from '../search/read.ts';
+import { reportRebuild } from '../search/rebuild-state.ts';
 import { createRerank, type Rerank } from '../search/rerank.ts';
 import { createSearch, type Search } from '../search/search.ts';
 import { createSimilar, type Similar } from '../search/similar.ts';
@@ -160,7 +160,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
 
     const pages = { openPage: openAndIndex, prune };
     const found = createSearch({ ...pages, recall, quote, cache, clock, reranker });
-    const search = care.notingResults(nameRebuild(found, index));
+    const search = care.notingResults(reportRebuild(found, index));
     const read = createRead({ ...pages, extract, clock });
     const contents = createContents({ ...pages, checkUrl });
     const crawlDeps = { fetch, checkUrl, clock, readSitemapFile };
@@ -184,7 +184,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       readSitemapFile,
       prune,
       rerank: createRerank({ pool: workers.pool, reranker }),
-      similar: nameRebuild(
+      similar: reportRebuild(
         createSimilar({ ...pages, recall, clock, frequencies: (terms) => index.frequencies(terms) }),
         index,
       ),

@@ -8,7 +8,7 @@ import { cacheFor } from '../platform/lazy.ts';
 import { createMemoryReadings, watchMemory } from '../platform/memory-room.ts';
 import { type LoopDelay, watchLoopDelay } from '../platform/metrics.ts';
 import { probeFolder } from '../platform/store/private-files.ts';
-import { checkClusterState, readRebuildState } from '../search/name-rebuild.ts';
+import { checkClusterState, readRebuildState } from '../search/rebuild-state.ts';
 import type { Composition } from './compose.ts';
 import { buildConsoleDeps } from './console/compose-console.ts';
 import { watchLoad } from './observe/watch-load.ts';

@@ -6,7 +6,7 @@
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { StoreUnavailable } from '../contract/errors.ts';
-import { hasSecret } from '../pages/sharing/secret-in-address.ts';
+import { hasSecret } from '../pages/privacy/secret-in-address.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { openDataFolder } from '../platform/store/open-store.ts';

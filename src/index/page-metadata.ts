@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { URL_CHARS_MAX } from '../contract/limits.ts';
 import type { Article } from '../pages/article.ts';
-import { hasSecret } from '../pages/sharing/secret-in-address.ts';
+import { hasSecret } from '../pages/privacy/secret-in-address.ts';
 import type { PageMetadata } from './local-index-types.ts';
 
 /*

@@ -4,17 +4,17 @@ import type { Log } from '../platform/log.ts';
 import type { FetchedResponse, GuardedFetch } from '../platform/net/fetch-types.ts';
 import { parseRetryAfter } from '../platform/net/fetch-types.ts';
 import type { Tenant } from '../platform/sharing/fair-queue.ts';
+import type { FoundAlternate } from './alternates/choose-alternates.ts';
+import type { Alternates } from './alternates/read-alternates.ts';
 import type { Article, Page } from './article.ts';
 import type { Pointers } from './extract/metadata/addresses.ts';
 import { parseRobotsHeader } from './extract/metadata/robots-directives.ts';
 import type { ExtractWorker } from './extract-worker.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
+import { determinePrivacy } from './privacy/determine-privacy.ts';
 import { type BrowserHosts, type BrowserTurn, renderFirst, renderInstead } from './rendering/by-browser.ts';
 import type { RenderClient } from './rendering/render-client.ts';
 import { rewriteUrl } from './rewrite-url.ts';
-import { determinePrivacy } from './sharing/determine-privacy.ts';
-import type { FoundAlternate } from './ways/choose-alternates.ts';
-import type { Alternates } from './ways/read-alternates.ts';
 
 /** Statuses that may come with a block page; only the body shows it. */
 const REFUSALS = new Set([401, 403, 429, 503]);
@@ -41,7 +41,7 @@ type LoadDeps = {
   cache: PageCache;
   log: Log;
   /** Looks for a page's text at alternate addresses; absent: only the page's own address is read. */
-  ways?: Alternates;
+  alternates?: Alternates;
   rendering: Pick<RenderClient, 'render'> | null;
   hosts: BrowserHosts;
 };
@@ -83,16 +83,16 @@ type PlainLoad = {
  */
 export async function loadPage(deps: LoadDeps, wanted: LoadRequest): Promise<Page> {
   const { asked, signal, tenant } = wanted;
-  const ways = wanted.looksElsewhere ? deps.ways : undefined;
+  const alternates = wanted.looksElsewhere ? deps.alternates : undefined;
   const end = steadyClock.now() + wanted.timeoutMs;
   const buildTurn = () => ({ signal, tenant, timeoutMs: end - steadyClock.now() });
   const browser = { ...deps, read: (response: FetchedResponse) => readResponse(deps, response, wanted) };
   const before = await renderFirst(browser, { ...wanted, end });
   if (before !== null) return storePlain(deps, wanted, { ...before, ...RENDERED });
-  const preferred = await ways?.preferred(asked, buildTurn());
+  const preferred = await alternates?.preferred(asked, buildTurn());
   if (preferred != null) return storeAlternate(deps, wanted, preferred);
   const plain = await readPlain(deps, wanted, end);
-  const found = await ways?.instead({ asked, ...plain }, buildTurn());
+  const found = await alternates?.instead({ asked, ...plain }, buildTurn());
   if (found != null) return storeAlternate(deps, wanted, found);
   const rendered = await renderInstead(browser, plain, { ...wanted, end });
   if (rendered !== null) return storePlain(deps, wanted, { ...rendered, ...RENDERED });

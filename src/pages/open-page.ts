@@ -11,19 +11,19 @@ import type { Log } from '../platform/log.ts';
 import type { CheckUrl, GuardedFetch } from '../platform/net/fetch-types.ts';
 import { createFairQueue, type FairQueue } from '../platform/sharing/fair-queue.ts';
 import type { Store } from '../platform/store/open-store.ts';
+import type { Alternates } from './alternates/read-alternates.ts';
 import type { Article, Page } from './article.ts';
 import type { ExtractWorker } from './extract-worker.ts';
 import { isGone, type LoadRequest, loadPage, mayServeStale } from './load-page.ts';
 import type { OpeningOptions, OpenPage } from './open-page-types.ts';
 import { type CachedPage, createPageCache, type PageCache } from './page-cache.ts';
+import { hasSecret } from './privacy/secret-in-address.ts';
 import { type BrowserHosts, createBrowserHosts, parseScriptRoute } from './rendering/by-browser.ts';
 import type { RenderClient } from './rendering/render-client.ts';
 import { rewriteUrl } from './rewrite-url.ts';
 import type { SharedPages } from './shared/shared-pages.ts';
 import { createTieredPages } from './shared/shared-pages.ts';
-import { hasSecret } from './sharing/secret-in-address.ts';
 import { createSingleFlight } from './single-flight.ts';
-import type { Alternates } from './ways/read-alternates.ts';
 
 const FRESH_MS = 3_600_000;
 /**
@@ -48,7 +48,7 @@ export type OpenPageDeps = {
   /** Finds a copy of any age elsewhere (in the local index); used when the origin fails. */
   fallback?: (url: string) => Promise<{ article: Article; fetchedAt: number } | null>;
   /** Looks for a page's text at alternate addresses; absent: only the page's own address is read. */
-  ways?: Alternates;
+  alternates?: Alternates;
   /** The client of the browser; absent or null: no page is rendered. */
   rendering?: Pick<RenderClient, 'render'> | null;
   /** Reports when any process has deleted copies of pages; absent: never. */
@@ -151,7 +151,7 @@ type OpenPageContext = OpenPageDeps & {
   shared: OpenPageDeps['shared'];
 };
 
-/** Returns the cached copy as a page if it is younger than `computeFreshSince` and was read with the engine that the caller wants. */
+/** Returns the cached copy as a page if it is younger than `since` (ms since the epoch) and was read with the engine that the caller wants. */
 function toFreshPage(
   cached: CachedPage | null,
   { since, engine }: { since: number; engine: OpeningOptions['engine'] | undefined },

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, CDPSession, HTTPResponse, Page } from 'pu
 import { createFetchFailure, Failure } from '../contract/errors.ts';
 import { PAGE_BYTES_MAX } from '../contract/limits.ts';
 import { RENDER_LIMITS, type RenderedPage, type RenderOrder } from '../pages/rendering/render-wire.ts';
-import { createNotAllowedError } from '../platform/net/network.ts';
+import { createNotAllowedError } from '../platform/net/check-url.ts';
 import { type GuardedProxy, REFUSAL_HEADER } from '../platform/net/proxy/guarded-proxy.ts';
 import { HAS_ELEMENT, MARK_FRAME, MEASURE, SCROLL_TO, TAKE } from './page-scripts.ts';
 import { FRAMES_MAX, LIMITS, limitTime, PICTURE_HEIGHT_MAX, SETTLING, VIEWPORT } from './start-browser.ts';

@@ -11,6 +11,7 @@ import {
   importsAgainstArrows,
   impurities,
   literalSpreads,
+  missingFiles,
   missingParagraphs,
   nounFunctions,
   participleNames,
@@ -218,6 +219,17 @@ describe('each rule finds what breaks it', () => {
       'two.ts': "import { b } from './shared.ts';\nb;",
     });
     assert.deepEqual(crumbs(tree), ['small.ts: is under 30 lines and has one importer']);
+  });
+
+  test('a comment about a file that is gone', () => {
+    const tree = treeOf({
+      'text/a.ts': '/** See b.ts and `gone.ts`. */\n// Read by old/c.ts.',
+      'text/b.ts': '',
+    });
+    assert.deepEqual(missingFiles(tree), [
+      'text/a.ts: a comment names gone.ts, which does not exist',
+      'text/a.ts: a comment names old/c.ts, which does not exist',
+    ]);
   });
 
   test('a document whose tree differs from the code', () => {

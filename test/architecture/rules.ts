@@ -1,5 +1,5 @@
 import { isBuiltin } from 'node:module';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { type Import, linesOf, type SourceFile, type SourceTree } from './source-tree.ts';
 
 /** A violation as `<place>: <what is wrong>`; exceptions name only the place. */
@@ -7,6 +7,9 @@ export type Violation = string;
 
 export const BLOB_BYTES_MAX = 256 * 1024;
 export const SMALL_FILE_LINES = 30;
+const COMMENT = /\/\*[\s\S]*?\*\/|(?<!:)\/\/[^\n]*/g;
+/** Names of files of the tests, benches, evaluations and scripts are not checked. */
+const FILE_NAME = /(?<![\w./:-])(?!(?:bench|eval|scripts|test)\/)[\w./-]*[\w-]\.ts\b/g;
 
 /** The first folder of a path below `src/`; an entry point is its own. */
 export const folderOf = (path: string): string => path.split('/')[0] ?? path;
@@ -218,6 +221,17 @@ export function crumbs(tree: SourceTree): Violation[] {
   return sources(tree)
     .filter(({ text, path }) => linesOf(text) < SMALL_FILE_LINES && importers.get(path) === 1)
     .map(({ path }) => `${path}: is under ${SMALL_FILE_LINES} lines and has one importer`);
+}
+
+/** A comment names no file of this project that does not exist. */
+export function missingFiles(tree: SourceTree): Violation[] {
+  const names = new Set(tree.files.map(({ path }) => basename(path)));
+  return sources(tree).flatMap(({ path, text }) =>
+    [...text.matchAll(COMMENT)]
+      .flatMap(([comment]) => [...comment.matchAll(FILE_NAME)])
+      .filter(([name]) => !names.has(basename(name)))
+      .map(([name]) => `${path}: a comment names ${name}, which does not exist`),
+  );
 }
 
 /** The document's tree names every folder of the first two levels, and only existing folders. */

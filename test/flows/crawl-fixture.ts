@@ -9,7 +9,7 @@ import { parseSitemap } from '../../src/crawl/robots/sitemap.ts';
 import type { Wait } from '../../src/crawl/visit/visit-all.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
 import type { Article, Page } from '../../src/pages/article.ts';
-import { determinePrivacy } from '../../src/pages/sharing/determine-privacy.ts';
+import { determinePrivacy } from '../../src/pages/privacy/determine-privacy.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { FetchedResponse } from '../../src/platform/net/fetch-types.ts';

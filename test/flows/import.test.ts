@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { describeError } from '../../src/cli/endings.ts';
+import { describeError } from '../../src/cli/failure-messages.ts';
 import { UnreadableFile } from '../../src/crawl/import/collections/read-collection.ts';
 import { warcRecord } from '../fixtures/corpora/made-pages.ts';
 import { serveReal } from '../harness.ts';

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const CURSOR_SUITE = ['src/http/mcp/cursor.test.ts', 'src/http/mcp/call-tool.test.ts'];
-const PRIVACY_SUITE = ['src/pages/sharing/determine-privacy.test.ts'];
+const PRIVACY_SUITE = ['src/pages/privacy/determine-privacy.test.ts'];
 const POOL_SUITE = ['src/platform/threads/task-pool.test.ts'];
 const QUEUE_SUITE = ['src/platform/sharing/fair-queue.test.ts'];
 const READINGS = 'src/index/results/page-readings.ts';
@@ -104,24 +104,24 @@ export const serviceMutants: Mutant[] = [
   },
   {
     name: 'no-store-pages-are-shared',
-    file: 'src/pages/sharing/determine-privacy.ts',
+    file: 'src/pages/privacy/determine-privacy.ts',
     find: "return 'no_store';",
     replace: 'return null;',
     suite: PRIVACY_SUITE,
   },
   {
     name: 'redirects-to-a-private-page-are-shared',
-    file: 'src/pages/sharing/determine-privacy.ts',
+    file: 'src/pages/privacy/determine-privacy.ts',
     find: 'steps.slice(0, at + 1)',
     replace: 'steps.slice(at, at + 1)',
     suite: PRIVACY_SUITE,
   },
   {
     name: 'secrets-behind-the-hash-are-overlooked',
-    file: 'src/pages/sharing/secret-in-address.ts',
+    file: 'src/pages/privacy/secret-in-address.ts',
     find: '...new URLSearchParams(url.hash.slice(1)),',
     replace: '',
-    suite: ['src/pages/sharing/secret-in-address.test.ts'],
+    suite: ['src/pages/privacy/secret-in-address.test.ts'],
   },
   {
     name: 'private-result-is-shared-in-flight',
@@ -156,7 +156,7 @@ export const serviceMutants: Mutant[] = [
     file: 'src/platform/sharing/fair-queue.ts',
     find: 'also?.release(tenant);',
     replace: '',
-    suite: [...QUEUE_SUITE, 'src/platform/net/visit.test.ts'],
+    suite: [...QUEUE_SUITE, 'src/platform/net/follow-redirects.test.ts'],
   },
   {
     name: 'pipelined-requests-are-unbounded',

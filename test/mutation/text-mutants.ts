@@ -92,7 +92,7 @@ export const textMutants: Mutant[] = [
     replace: 'if (line !== null) directives',
     suite: [
       'src/pages/extract/metadata/robots-directives.test.ts',
-      'src/pages/sharing/determine-privacy.test.ts',
+      'src/pages/privacy/determine-privacy.test.ts',
     ],
   },
   {

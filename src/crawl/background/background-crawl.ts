@@ -4,7 +4,7 @@
  */
 import type { LocalIndex } from '../../index/local-index-types.ts';
 import type { OpenPage } from '../../pages/open-page-types.ts';
-import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
+import { hasSecret } from '../../pages/privacy/secret-in-address.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CheckUrl, GuardedFetch } from '../../platform/net/fetch-types.ts';

@@ -4,8 +4,8 @@ import { toAllowanceAddress } from '../../billing/ledger/networks.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Tenant } from '../../platform/sharing/fair-queue.ts';
 import type { Caller, JsonObject, KnownCaller } from './call.ts';
+import { createValidationFailure } from './json-body.ts';
 import type { Terms } from './operation.ts';
-import { createValidationFailure } from './wire.ts';
 
 /** Looks up a key; resolves to null if it is unknown. */
 export type FindKey = (key: string) => Promise<FoundKey | null>;

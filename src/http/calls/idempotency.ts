@@ -11,7 +11,7 @@ import { CALL_WAIT_MS_MAX, IDEMPOTENCY_KEY_CHARS_MAX } from '../../contract/limi
 import type { Forgettings } from '../../index/upkeep/forgettings.ts';
 import { type Answer, type Call, HungUp, type PricedRoute } from './call.ts';
 import type { ChargedAnswer, SetRemaining } from './charged-call.ts';
-import { createValidationFailure } from './wire.ts';
+import { createValidationFailure } from './json-body.ts';
 
 /** On a charging POST: names the call, so that repeating it neither runs nor charges it again. */
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';

@@ -31,8 +31,8 @@ import {
 } from './caller.ts';
 import { chargeCall, type SetRemaining } from './charged-call.ts';
 import { type IdempotencyDeps, runOnce } from './idempotency.ts';
+import { readJsonObject } from './json-body.ts';
 import { assertAdmin, assertOperator } from './operator.ts';
-import { readJsonObject } from './wire.ts';
 
 /** Below what a lone caller may have at work, so that its excess calls are refused here instead of waiting in the first queue. */
 const CALLS_WAITING_FREELY = 48;

@@ -8,9 +8,9 @@ import type { SearchResult } from '../../search/search-types.ts';
 import type { Filters } from '../../text/query/filters.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { createErrorFormat } from '../calls/error-format.ts';
+import { omitNulls } from '../calls/json-body.ts';
 import type { Operation } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
-import { omitNulls } from '../calls/wire.ts';
 import { query } from '../v1/content-fields.ts';
 import {
   buildGetAndPostRoutes,

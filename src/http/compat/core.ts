@@ -21,10 +21,11 @@ import type {
   WorkResult,
 } from '../calls/call.ts';
 import { createErrorFormat, type ErrorFormat } from '../calls/error-format.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { computeSearchCredits } from '../calls/incomplete.ts';
+import { parseBody } from '../calls/json-body.ts';
 import type { Operation, Parameter } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
-import { buildIgnoredHeader, buildKnownFields, findIgnoredFields, parseBody } from '../calls/wire.ts';
 import { readForm } from './fields.ts';
 
 /** The shape of another service. */

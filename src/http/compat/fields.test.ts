@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { addScheme } from '../calls/wire.ts';
+import { addScheme } from '../calls/json-body.ts';
 import { computeWorkMs, pageFormat, rawContent } from '../shape-b/fields.ts';
 import { createCappedNumberSchema, createClampedSchema, createTextListSchema, flag } from './fields.ts';
 import { buildFaviconUrl } from './results.ts';

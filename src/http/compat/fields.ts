@@ -16,7 +16,7 @@ import { DAY_MS, toUtcDay } from '../../platform/clock.ts';
 import { type Filters, parseDomainFilter } from '../../text/query/filters.ts';
 import type { Caller, JsonObject } from '../calls/call.ts';
 import { createWholeNumberSchema } from '../calls/field-schemas.ts';
-import { createValidationFailure, readJsonObject } from '../calls/wire.ts';
+import { createValidationFailure, readJsonObject } from '../calls/json-body.ts';
 import { isWithinQueryLength } from '../v1/content-fields.ts';
 import { address } from '../v1/contents.ts';
 import { day } from '../v1/day.ts';

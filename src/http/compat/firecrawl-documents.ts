@@ -4,19 +4,19 @@ import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import type { Article } from '../../pages/article.ts';
 import type { ExtrasRequest, Selection, Selector } from '../../pages/extract/extras/map-fields.ts';
 import type { OpeningOptions } from '../../pages/open-page-types.ts';
-import { readCallerHeaders } from '../../pages/sharing/caller-headers.ts';
+import { readCallerHeaders } from '../../pages/privacy/caller-headers.ts';
 import type { ReadAnswer, ReadOperation, ReadRequest } from '../../search/read.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import { buildIgnoredHeader } from '../calls/ignored-fields.ts';
 import {
   addScheme,
-  buildIgnoredHeader,
   buildPictureUrl,
   isObject,
   omitNulls,
   parseBody,
   toCamelCase,
-} from '../calls/wire.ts';
+} from '../calls/json-body.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
 import { flag } from './fields.ts';

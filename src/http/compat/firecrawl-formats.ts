@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AttributeRequest } from '../../pages/extract/extras/map-fields.ts';
 import { type FieldMapping, type Selector, validateSelector } from '../../pages/extract/extras/map-fields.ts';
 import type { JsonObject } from '../calls/call.ts';
-import { createValidationFailure, isObject } from '../calls/wire.ts';
+import { createValidationFailure, isObject } from '../calls/json-body.ts';
 import { isWithinQueryLength } from '../v1/content-fields.ts';
 
 const DEPTH_MAX = 6;

@@ -12,20 +12,12 @@ import type { FormatEvent } from '../../jobs/webhooks/deliver.ts';
 import { toPageText } from '../../pages/article.ts';
 import type { OpenPage } from '../../pages/open-page-types.ts';
 import type { CheckUrl } from '../../platform/net/fetch-types.ts';
-import { isFraming } from '../../platform/net/visit.ts';
+import { isFraming } from '../../platform/net/follow-redirects.ts';
 import type { PruneWorker } from '../../search/prune-worker.ts';
 import type { Answer, Call, Caller, FreeRoute, JsonObject, PricedRoute, Route, Task } from '../calls/call.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { addScheme, createValidationFailure, isObject, parseBody, toCamelCase } from '../calls/json-body.ts';
 import { LIMITS } from '../calls/route-limits.ts';
-import {
-  addScheme,
-  buildIgnoredHeader,
-  buildKnownFields,
-  createValidationFailure,
-  findIgnoredFields,
-  isObject,
-  parseBody,
-  toCamelCase,
-} from '../calls/wire.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
 import { flag } from './fields.ts';

@@ -17,15 +17,9 @@ import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { Filters } from '../../text/query/filters.ts';
 import { findRegistrableDomain } from '../../text/urls/sites.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { computeSearchCredits, countLatePages } from '../calls/incomplete.ts';
-import {
-  addScheme,
-  buildIgnoredHeader,
-  buildKnownFields,
-  findIgnoredFields,
-  isObject,
-  parseBody,
-} from '../calls/wire.ts';
+import { addScheme, isObject, parseBody } from '../calls/json-body.ts';
 import { query } from '../v1/content-fields.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';

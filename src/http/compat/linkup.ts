@@ -10,16 +10,11 @@ import type { Search } from '../../search/search.ts';
 import type { SearchResult } from '../../search/search-types.ts';
 import type { FreeRoute, JsonObject, PricedRoute } from '../calls/call.ts';
 import { createErrorFormat } from '../calls/error-format.ts';
+import { buildKnownFields, findIgnoredFields, type KnownFields } from '../calls/ignored-fields.ts';
 import { computeAnswerCredits, computeSearchCredits } from '../calls/incomplete.ts';
+import { addScheme, omitNulls } from '../calls/json-body.ts';
 import type { Operation, Terms } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
-import {
-  addScheme,
-  buildKnownFields,
-  findIgnoredFields,
-  type KnownFields,
-  omitNulls,
-} from '../calls/wire.ts';
 import { query } from '../v1/content-fields.ts';
 import { address } from '../v1/contents.ts';
 import {

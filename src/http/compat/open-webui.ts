@@ -13,9 +13,9 @@ import {
 import type { Search } from '../../search/search.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { countLatePages } from '../calls/incomplete.ts';
+import { addScheme, omitNulls } from '../calls/json-body.ts';
 import type { Operation } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
-import { addScheme, omitNulls } from '../calls/wire.ts';
 import { query } from '../v1/content-fields.ts';
 import {
   buildJsonList,

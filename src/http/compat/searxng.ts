@@ -8,9 +8,10 @@ import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import type { Answer, FreeRoute, JsonObject, PricedRoute } from '../calls/call.ts';
+import { buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { roundScore } from '../calls/json-body.ts';
 import type { Operation } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
-import { buildKnownFields, findIgnoredFields, roundScore } from '../calls/wire.ts';
 import { query } from '../v1/content-fields.ts';
 import {
   buildGetAndPostRoutes,

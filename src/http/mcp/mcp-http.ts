@@ -6,7 +6,7 @@ import { CALL_WAIT_MS_MAX, PROGRESS_MS } from '../../contract/limits.ts';
 import { createLazy } from '../../platform/lazy.ts';
 import type { Route } from '../calls/call.ts';
 import { HungUp } from '../calls/call.ts';
-import { createValidationFailure } from '../calls/wire.ts';
+import { createValidationFailure } from '../calls/json-body.ts';
 import { createCancellations, type Message, readMessage } from './message.ts';
 import type { SharedTools, ToolCaller, ToolCalls } from './tool-calls.ts';
 import { findTool, selectTools } from './tools.ts';

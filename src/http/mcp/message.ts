@@ -1,6 +1,6 @@
 import { type FailureCode, STATUS_OF } from '../../contract/errors.ts';
 import type { ErrorFormat } from '../calls/error-format.ts';
-import { createValidationFailure, parseJson } from '../calls/wire.ts';
+import { createValidationFailure, parseJson } from '../calls/json-body.ts';
 import { readField, readTextField } from './writing.ts';
 
 /** The parts of a message that the server needs before the SDK handles it. */

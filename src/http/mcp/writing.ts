@@ -1,5 +1,5 @@
 import type { JsonObject } from '../calls/call.ts';
-import { isObject } from '../calls/wire.ts';
+import { isObject } from '../calls/json-body.ts';
 
 /** Reads a field of an answer as text; empty if absent. */
 export function readTextField(answer: unknown, name: string): string {

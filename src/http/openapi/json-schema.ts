@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { JsonObject } from '../calls/call.ts';
+import { toCamelCase } from '../calls/json-body.ts';
 import type { Operation } from '../calls/operation.ts';
-import { toCamelCase } from '../calls/wire.ts';
 import { findNote } from './field-notes.ts';
 
 /** The keywords of JSON Schema that the descriptions use. */

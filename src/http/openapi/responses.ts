@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { FailureCode } from '../../contract/errors.ts';
 import type { JsonObject, Route } from '../calls/call.ts';
+import { IGNORED_HEADER } from '../calls/ignored-fields.ts';
 import { INCOMPLETE_HEADER } from '../calls/incomplete.ts';
 import type { Operation } from '../calls/operation.ts';
-import { IGNORED_HEADER } from '../calls/wire.ts';
 import { findShape } from '../shapes.ts';
 import { buildAnswerSchema } from './json-schema.ts';
 import type { Schemas } from './named-schemas.ts';

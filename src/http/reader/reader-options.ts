@@ -5,7 +5,7 @@ import { type Selector, validateSelector } from '../../pages/extract/extras/map-
 import type { OpeningOptions } from '../../pages/open-page-types.ts';
 import type { MarkdownStyle } from '../../text/restyle/restyle-markdown.ts';
 import type { JsonObject } from '../calls/call.ts';
-import { createValidationFailure } from '../calls/wire.ts';
+import { createValidationFailure } from '../calls/json-body.ts';
 
 /** Markdown style by header and value; unknown values have no effect. */
 const STYLES: Record<string, Record<string, MarkdownStyle>> = {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import { READ_ROUTES } from '../../pages/article.ts';
+import { toCamelCase } from '../calls/json-body.ts';
 import type { Parameter } from '../calls/operation.ts';
-import { toCamelCase } from '../calls/wire.ts';
 
 const createHeaderParameter = (name: string, about: string, schema: z.ZodType): Parameter => ({
   name,

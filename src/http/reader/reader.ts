@@ -13,15 +13,8 @@ import type { GivenPage, ReadAnswer, ReadOperation, ReadRequest } from '../../se
 import { cutMarkdown } from '../../text/prune/prune-markdown.ts';
 import { restyleMarkdown } from '../../text/restyle/restyle-markdown.ts';
 import type { Answer, JsonObject, PricedRoute, Task, WorkResult } from '../calls/call.ts';
-import {
-  buildIgnoredHeader,
-  buildKnownFields,
-  buildPictureUrl,
-  createValidationFailure,
-  findIgnoredFields,
-  omitNulls,
-  parseBody,
-} from '../calls/wire.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { buildPictureUrl, createValidationFailure, omitNulls, parseBody } from '../calls/json-body.ts';
 import { extractReaderAddress, parsePageAddress } from '../server/request-target.ts';
 import { query } from '../v1/content-fields.ts';
 import { buildCostDollars } from '../v1/cost.ts';

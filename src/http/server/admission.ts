@@ -265,7 +265,7 @@ export function createRequestLimit(
   const hasPlace = (own: number): boolean => {
     if (!limit.isLowered()) return true;
     const free = limit.now() - taken;
-    // A dynamic threshold, as in fair-shares.ts.
+    // A dynamic threshold, as in fair-queue.ts.
     return own < free || (own === 0 && held.size < CALLERS_MAX);
   };
   const leave = (who: string): void => {

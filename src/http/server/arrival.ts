@@ -7,8 +7,8 @@ import { Failure } from '../../contract/errors.ts';
 import { REQUEST_BYTES_MAX } from '../../contract/limits.ts';
 import { HungUp } from '../calls/call.ts';
 import { REMAINING_HEADER } from '../calls/charged-call.ts';
+import { createValidationFailure } from '../calls/json-body.ts';
 import type { Arrival } from '../calls/run-route.ts';
-import { createValidationFailure } from '../calls/wire.ts';
 import { hasBegunSending } from './request-log.ts';
 
 /** Maximum pieces that a body may arrive in: each costs an event-loop turn, however small. */

@@ -1,4 +1,4 @@
-import { addScheme } from '../calls/wire.ts';
+import { addScheme } from '../calls/json-body.ts';
 
 /** The one router path that serves every reader address. */
 export const READER_PATH = '/r';

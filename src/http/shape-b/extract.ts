@@ -11,15 +11,9 @@ import type { SearchResult } from '../../search/search-types.ts';
 import type { DescribedImage } from '../../text/prune/images.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { countLatePages } from '../calls/incomplete.ts';
-import {
-  addScheme,
-  buildIgnoredHeader,
-  buildKnownFields,
-  findIgnoredFields,
-  omitNulls,
-  parseBody,
-} from '../calls/wire.ts';
+import { addScheme, omitNulls, parseBody } from '../calls/json-body.ts';
 import { flag, optionalQuery, storeField, urlList } from '../compat/fields.ts';
 import { buildFaviconUrl, collectDescribedImages, IMAGES_PER_PAGE } from '../compat/results.ts';
 import {

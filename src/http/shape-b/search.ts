@@ -17,16 +17,14 @@ import type { WantedParts } from '../../text/prune/page-parts.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { computeSearchCredits } from '../calls/incomplete.ts';
 import {
   buildIgnoredHeader,
   buildKnownFields,
   findIgnoredFields,
   type KnownFields,
-  omitNulls,
-  parseBody,
-  roundScore,
-} from '../calls/wire.ts';
+} from '../calls/ignored-fields.ts';
+import { computeSearchCredits } from '../calls/incomplete.ts';
+import { omitNulls, parseBody, roundScore } from '../calls/json-body.ts';
 import {
   computePublishedSpan,
   createCappedNumberSchema,

@@ -3,7 +3,7 @@ import { SITE } from '../../contract/limits.ts';
 import { compilePattern, type UrlPattern } from '../../crawl/frontier/url-pattern.ts';
 import { parseInstructions } from '../../crawl/site/instructions.ts';
 import type { SiteRequest } from '../../crawl/site/site-types.ts';
-import { addScheme } from '../calls/wire.ts';
+import { addScheme } from '../calls/json-body.ts';
 import {
   createClampedSchema,
   createTextListSchema,

@@ -5,15 +5,9 @@ import { CENTS_PER_USD, PACK_NAMES, RELOAD } from '../../billing/ledger/prices.t
 import { type AutoReload, type AutoReloads, CapTooHigh } from '../../billing/payments/auto-reload.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Answer, Call, JsonObject } from '../calls/call.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { createValidationFailure, formatFieldPath, parseBody } from '../calls/json-body.ts';
 import { assertOwnPage } from '../calls/operator.ts';
-import {
-  buildIgnoredHeader,
-  buildKnownFields,
-  createValidationFailure,
-  findIgnoredFields,
-  formatFieldPath,
-  parseBody,
-} from '../calls/wire.ts';
 
 /** GET /v1/balance, for the owner of a key. Error: 401 invalid_api_key. */
 export function createBalanceHandler(balanceOf: BalanceReader): (call: Call) => Promise<Answer> {

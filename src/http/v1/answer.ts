@@ -7,14 +7,9 @@ import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import type { QuotedAnswer } from '../../text/answer/candidates.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { buildIncompleteField, computeAnswerCredits } from '../calls/incomplete.ts';
-import {
-  buildIgnoredHeader,
-  buildKnownFields,
-  findIgnoredFields,
-  omitNulls,
-  parseBody,
-} from '../calls/wire.ts';
+import { omitNulls, parseBody } from '../calls/json-body.ts';
 import { buildWantedParts, query, wantedFields, wantsAny } from './content-fields.ts';
 import { buildCostDollars } from './cost.ts';
 import { storeField } from './opening.ts';

@@ -9,18 +9,13 @@ import {
 } from '../../search/contents.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute, WorkResult } from '../calls/call.ts';
+import { buildIgnoredHeader, findIgnoredFields, type KnownFields } from '../calls/ignored-fields.ts';
 import { buildIncompleteField, countLatePages } from '../calls/incomplete.ts';
-import {
-  buildIgnoredHeader,
-  findIgnoredFields,
-  type KnownFields,
-  omitNulls,
-  parseBody,
-} from '../calls/wire.ts';
+import { omitNulls, parseBody } from '../calls/json-body.ts';
 import { wantedFields } from './content-fields.ts';
 import { buildCostDollars } from './cost.ts';
-import { computeSubpagesMax, extraFields } from './extra-fields.ts';
 import { openingFields, storeField } from './opening.ts';
+import { computeSubpagesMax, extraFields } from './page-part-fields.ts';
 import {
   buildContextField,
   buildOperationFields,

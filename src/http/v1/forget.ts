@@ -3,7 +3,7 @@ import type { PageSelector } from '../../index/local-index-types.ts';
 import type { Forget } from '../../index/upkeep/forget.ts';
 import { normalizeSelector } from '../../index/upkeep/page-selector.ts';
 import type { Answer, Call } from '../calls/call.ts';
-import { createValidationFailure } from '../calls/wire.ts';
+import { createValidationFailure } from '../calls/json-body.ts';
 
 /** Parameters that select the pages to delete; exactly one must be given. */
 export const FORGET_PARAMETERS: { name: string; in: 'query'; about: string; schema: z.ZodType }[] = [

@@ -5,10 +5,10 @@ import type { Subpage, SubpagesOptions } from '../../search/pages/subpages.ts';
 import type { SearchRequest, SearchResult } from '../../search/search-types.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject } from '../calls/call.ts';
-import { omitNulls, roundScore } from '../calls/wire.ts';
+import { omitNulls, roundScore } from '../calls/json-body.ts';
 import { buildWantedParts, type wantedFields, wantsAny } from './content-fields.ts';
-import { buildExtras, type Extras, type extraFields, NO_EXTRAS } from './extra-fields.ts';
 import { buildOpening, type openingFields } from './opening.ts';
+import { buildExtras, type Extras, type extraFields, NO_EXTRAS } from './page-part-fields.ts';
 
 /** The page parts that a request asks for, and how pages are opened. */
 export type PageRequest = {

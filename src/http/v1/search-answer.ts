@@ -1,8 +1,9 @@
 import type { CitedParts } from '../../search/cite-parts.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import type { JsonObject, WorkResult } from '../calls/call.ts';
+import { buildIgnoredHeader } from '../calls/ignored-fields.ts';
 import { buildIncompleteField } from '../calls/incomplete.ts';
-import { buildIgnoredHeader, omitNulls, roundScore } from '../calls/wire.ts';
+import { omitNulls, roundScore } from '../calls/json-body.ts';
 import { buildCostDollars } from './cost.ts';
 import { buildContextField, buildPartFields, NO_PAGES, type PageRequest } from './page-request.ts';
 

@@ -17,12 +17,13 @@ import type { SearchAnswer, SearchRequest } from '../../search/search-types.ts';
 import { matchesDomain, parseDomainFilter } from '../../text/query/filters.ts';
 import type { Caller, PricedRoute, Task } from '../calls/call.ts';
 import { createLenientSchema, createWholeNumberSchema } from '../calls/field-schemas.ts';
+import { buildKnownFields, findIgnoredFields, type KnownFields } from '../calls/ignored-fields.ts';
 import { computeSearchCredits } from '../calls/incomplete.ts';
-import { buildKnownFields, findIgnoredFields, type KnownFields, parseBody } from '../calls/wire.ts';
+import { parseBody } from '../calls/json-body.ts';
 import { query, wantedFields } from './content-fields.ts';
 import { day } from './day.ts';
-import { computeSubpagesMax, EXTRA_KNOWN, extraFields, matchesSchema } from './extra-fields.ts';
 import { openingFields, storeField } from './opening.ts';
+import { computeSubpagesMax, EXTRA_KNOWN, extraFields, matchesSchema } from './page-part-fields.ts';
 import { buildOperationFields, buildPageRequest, countLoadedSubpages, NO_PAGES } from './page-request.ts';
 import { toAnswer } from './search-answer.ts';
 

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import type { Similar } from '../../search/similar.ts';
 import type { PricedRoute } from '../calls/call.ts';
-import { findIgnoredFields, parseBody } from '../calls/wire.ts';
+import { findIgnoredFields } from '../calls/ignored-fields.ts';
+import { parseBody } from '../calls/json-body.ts';
 import { address } from './contents.ts';
 import { buildKnownSearchFields, buildSearchRequest, createSearchTask, resultFields } from './search.ts';
 

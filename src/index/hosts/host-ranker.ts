@@ -1,6 +1,6 @@
 /**
  * Ranks the hosts of the index by the links between publishers, and damps hosts whose pages add little. It works on page outlines held
- * in bounded memory and does no I/O: rank-hosts.ts feeds it and stores the result.
+ * in bounded memory and does no I/O: rank-thread.ts feeds it and stores the result.
  */
 
 import { readFileSync } from 'node:fs';

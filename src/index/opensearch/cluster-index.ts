@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreUnavailable } from '../../contract/errors.ts';
-import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
+import { hasSecret } from '../../pages/privacy/secret-in-address.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { createThread, type Thread } from '../../platform/threads/thread.ts';

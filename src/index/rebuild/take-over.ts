@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailable } from '../../contract/errors.ts';
-import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
+import { hasSecret } from '../../pages/privacy/secret-in-address.ts';
 import { isDamage, moveAside, toSqliteFailure } from '../../platform/store/open-sqlite.ts';
 import type { IndexedPage, PageSelector, Rebuilding } from '../local-index-types.ts';
 import { createSelectorMatcher } from '../upkeep/page-selector.ts';

@@ -1,6 +1,6 @@
 /**
  * Keeps the index file within its bound and complete: merges segments, adds missing rows, evicts the least recently used pages and
- * returns free space. Each step is short, so that writes go on between steps. upkeep-loop.ts decides when steps run.
+ * returns free space. Each step is short, so that writes go on between steps. index-writer.ts decides when steps run.
  */
 
 import type { DatabaseSync } from 'node:sqlite';

@@ -17,7 +17,7 @@ import { EVERYTHING_ALLOWED } from '../../crawl/robots/robots.ts';
 import { listSpellings } from '../../crawl/site/site-rules.ts';
 import { visitAll, type Wait, waitForTimer } from '../../crawl/visit/visit-all.ts';
 import { type VisitResult, type VisitScope, visitPage } from '../../crawl/visit/visit-page.ts';
-import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
+import { hasSecret } from '../../pages/privacy/secret-in-address.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { JobQueries, JobStore } from '../../platform/store/jobs/open-job-store.ts';

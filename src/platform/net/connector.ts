@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { buildConnector } from 'undici';
 import { createFetchFailure, Failure } from '../../contract/errors.ts';
 import type { AddressPolicy } from './address.ts';
-import { createNotAllowedError } from './network.ts';
+import { createNotAllowedError } from './check-url.ts';
 
 const NAMES_MAX = 5_000;
 const FRESH_MS_MAX = 60_000;

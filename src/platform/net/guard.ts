@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { PAGE_REDIRECTS_MAX, PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import { type AddressPolicy, createAddressPolicy } from './address.ts';
+import { judgeUrl } from './check-url.ts';
 import {
   createGuardedConnector,
   createResolver,
@@ -10,7 +11,6 @@ import {
   type ResolveName,
 } from './connector.ts';
 import type { CheckUrl } from './fetch-types.ts';
-import { judgeUrl } from './network.ts';
 
 export const FETCH_LIMITS: FetchLimits = Object.freeze({
   timeoutMs: PAGE_TIMEOUT_MS,

@@ -7,8 +7,8 @@ import { VERSION } from '../../contract/version.ts';
 import type { GuardedConnector } from './connector.ts';
 import { createExchange, startDeadline, toFetchFailure } from './exchange.ts';
 import type { GuardedFetch, Redirect } from './fetch-types.ts';
+import { createTurns, createVisit, followHops } from './follow-redirects.ts';
 import { createGuard, FETCH_LIMITS, type FetchLimits, type Guard, type GuardOptions } from './guard.ts';
-import { createTurns, createVisit, followHops } from './visit.ts';
 
 export type GuardedNetwork = Pick<Guard, 'checkUrl' | 'addressOf'> & {
   fetch: GuardedFetch;

@@ -13,7 +13,7 @@ import fc from 'fast-check';
 import { createFetchFailure, Failure, type FetchReason } from '../../contract/errors.ts';
 import { PAGE_BYTES_MAX } from '../../contract/limits.ts';
 import { toFetchFailure } from './exchange.ts';
-import { readBody } from './visit.ts';
+import { readBody } from './follow-redirects.ts';
 
 const CODINGS: Record<string, (body: Uint8Array) => Uint8Array> = {
   '': (body) => body,
@@ -167,7 +167,7 @@ for (const coding of ['', 'gzip'])
     await assert.rejects(reading, reason);
   });
 
-/** Errors of zlib become 'protocol' where the fetch ends (fetch-failure.ts). */
+/** Errors of zlib become 'protocol' where the fetch ends (exchange.ts). */
 function isProtocolTrouble(error: unknown): boolean {
   return toFetchFailure(error).fetch?.reason === 'protocol';
 }

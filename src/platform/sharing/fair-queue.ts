@@ -1,6 +1,6 @@
 /**
  * A queue for slots that tenants share fairly: calls, pages and threads each have one. It bounds the waiters and keeps
- * one tenant's flood from delaying the others. How slots are divided is decided in fair-shares.ts.
+ * one tenant's flood from delaying the others. See `createShares` for how slots are divided.
  */
 
 type FairQueueBounds = ShareBounds & {

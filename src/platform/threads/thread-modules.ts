@@ -25,7 +25,7 @@ export const THREAD_MODULES = [
   'index/prepare/preparer-thread',
   'pages/document-task',
   'pages/extract-task',
-  'pages/ways/way-task',
+  'pages/alternates/alternate-task',
   'platform/store/ledger/sqlite-ledger-store-thread',
   'platform/threads/task-thread',
   'recall/rerank/model-thread',

@@ -7,8 +7,8 @@ import { Failure } from '../../contract/errors.ts';
 import { URL_CHARS_MAX } from '../../contract/limits.ts';
 import { DAY_MS } from '../../platform/clock.ts';
 import { createAddressPolicy } from '../../platform/net/address.ts';
+import { judgeUrl } from '../../platform/net/check-url.ts';
 import { parseRetryAfter } from '../../platform/net/fetch-types.ts';
-import { judgeUrl } from '../../platform/net/network.ts';
 import type { SourceAnswer, SourceItem, SourceResponse } from '../source.ts';
 
 /** Maximum pause: one day. */

@@ -13,7 +13,7 @@ import {
   parseDomainFilter,
 } from '../../text/query/filters.ts';
 import type { Query } from '../../text/query/read-query.ts';
-import { makeNonIncreasing, SHOWN_WEAK_BELOW } from '../../text/scoring/relevance.ts';
+import { makeNonIncreasing, SNIPPET_WEAK_BELOW } from '../../text/scoring/relevance.ts';
 import { tokenizeWords } from '../../text/words/words.ts';
 import type { FiltersReport } from '../search-types.ts';
 
@@ -117,13 +117,15 @@ type JudgedCandidate = Candidate & { relevance: number };
 function markWeak(pages: readonly FusedPage[], shown: readonly number[]): JudgedCandidate[] {
   const relevances = pages.map(({ localScore }, place) => Math.max(localScore ?? 0, shown[place] ?? 0));
   // If no page is likely to be relevant, the query is the cause (misspelt, another language), so none is marked.
-  const isAnyLikely = relevances.some((relevance) => relevance >= SHOWN_WEAK_BELOW);
+  const isAnyLikely = relevances.some((relevance) => relevance >= SNIPPET_WEAK_BELOW);
   return pages.map(
     ({ fused, localScore: _, isWeak: isWeakToIndex, sources, ...page }, place): JudgedCandidate => {
       const relevance = relevances[place] ?? 0;
       const others = sources.filter((name) => name !== LOCAL_INDEX);
       const isWeakToOthers =
-        isAnyLikely && relevance < SHOWN_WEAK_BELOW && others.every((name) => SPECIALISED_SOURCES.has(name));
+        isAnyLikely &&
+        relevance < SNIPPET_WEAK_BELOW &&
+        others.every((name) => SPECIALISED_SOURCES.has(name));
       return {
         ...page,
         source: others.length < sources.length ? LOCAL_INDEX : (sources[0] ?? ''),

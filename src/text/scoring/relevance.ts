@@ -189,7 +189,7 @@ const WEAK_BELOW = { anywhere: 0.1, inDomains: 0.02, long: 0.03 };
  * The same for a result of which only a title and a snippet are known: a good one may show little of the query; one about something
  * else shows next to nothing of it.
  */
-export const SHOWN_WEAK_BELOW = 0.03;
+export const SNIPPET_WEAK_BELOW = 0.03;
 
 /** Minimum informative terms of a query that describes a subject. */
 const LONG_FROM = 8;

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createAudit } from '../../../src/billing/audit/audit.ts';
 import type { FailureCode } from '../../../src/contract/errors.ts';
 import type { JsonObject } from '../../../src/http/calls/call.ts';
-import { toCamelCase } from '../../../src/http/calls/wire.ts';
+import { toCamelCase } from '../../../src/http/calls/json-body.ts';
 import { bodiesOf, brokenBodiesOf, type Schema, valuesOf } from '../../fixtures/bodies.ts';
 import { type Described, describeInterface } from '../../fixtures/interface-description.ts';
 import { describeOnStores } from '../../fixtures/postgres.ts';

@@ -5,7 +5,7 @@ import type { IndexedPage } from '../../../index/local-index-types.ts';
 import type { ExtractWorker } from '../../../pages/extract-worker.ts';
 import { computeLastDay } from '../../../pages/extract-worker.ts';
 import { parseFileName } from '../../../pages/formats/plain-article.ts';
-import { determinePrivacy } from '../../../pages/sharing/determine-privacy.ts';
+import { determinePrivacy } from '../../../pages/privacy/determine-privacy.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { createLineScanner } from '../../../text/markup/scan-lines.ts';
 import { stripFragment } from '../../../text/urls/url-spelling.ts';

@@ -1,4 +1,4 @@
-import { createValidationFailure } from '../../calls/wire.ts';
+import { createValidationFailure } from '../../calls/json-body.ts';
 
 /** Reads the trimmed text of a field; null if it is empty. Throws `Failure('validation_error')`. */
 export function readFormText(form: URLSearchParams, name: string, charsMax = 500): string | null {

@@ -1,4 +1,4 @@
-import { toCamelCase } from '../../calls/wire.ts';
+import { toCamelCase } from '../../calls/json-body.ts';
 import { type JsonSchema, listInnerSchemas, toSnakeCase } from '../../openapi/json-schema.ts';
 
 /** One row of a table of fields. */

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { Failure, STATUS_OF } from '../../../contract/errors.ts';
 import type { Answer, Call, JsonObject, Route, RunNestedRoute } from '../../calls/call.ts';
+import { readJsonObject } from '../../calls/json-body.ts';
 import type { Operation } from '../../calls/operation.ts';
-import { readJsonObject } from '../../calls/wire.ts';
 import { findOperation } from '../../openapi/document.ts';
 import { parseForm } from '../../site/form.ts';
 import { type Html, html } from '../../site/html.ts';

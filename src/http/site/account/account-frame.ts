@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts';
 import { buildPage } from '../layout.ts';
 import { CSRF_FIELD } from '../sessions/session-cookie.ts';
 import type { Website } from '../shell/site.ts';
-import type { OwnerVisit } from './account-door.ts';
+import type { OwnerVisit } from './owner-sign-in.ts';
 
 const PLACES = [
   { path: '/account', name: 'Overview' },

@@ -23,16 +23,16 @@ import { renderReloadError } from '../payments/reload-trouble.ts';
 import { renderRecoveryCode } from '../payments/success-view.ts';
 import { renderEmptyState } from '../shell/parts.ts';
 import type { Website } from '../shell/site.ts';
-import {
-  type AccountDoor,
-  createAccountDoor,
-  type DoorDeps,
-  type OwnerVisit,
-  redirect,
-} from './account-door.ts';
 import { buildAccountPage, renderHiddenFields, renderTable, renderTime } from './account-frame.ts';
 import { type BillingNotes, computeCapUsdMax, renderBilling, renderOwnReceipt } from './billing-view.ts';
 import { createKeysPages, type KeysPagesDeps } from './keys-pages.ts';
+import {
+  createOwnerSignIn,
+  type OwnerSignIn,
+  type OwnerSignInDeps,
+  type OwnerVisit,
+  redirect,
+} from './owner-sign-in.ts';
 import { type DayUsage, renderUsageChart } from './usage-chart.ts';
 
 const SALES_SHOWN = 50;
@@ -47,12 +47,12 @@ const DAYS = 30;
 const FORECAST_DAYS_MAX = 3_650;
 
 /** Dependencies of the pages of an account. */
-export type AccountDeps = DoorDeps &
+export type AccountDeps = OwnerSignInDeps &
   OverviewDeps &
   Omit<UsagePageDeps, 'keys'> &
-  Omit<KeysPagesDeps, 'door' | 'keys'> &
-  Omit<BillingPageDeps, 'door'> &
-  Omit<RecoverDeps, 'door'> & { keys: Keys };
+  Omit<KeysPagesDeps, 'signIn' | 'keys'> &
+  Omit<BillingPageDeps, 'signIn'> &
+  Omit<RecoverDeps, 'signIn'> & { keys: Keys };
 
 /** The name of a page or of the action of a form. */
 export type AccountHandler =
@@ -76,14 +76,14 @@ export type AccountHandler =
 
 /** Creates the handlers of all pages of an account and of their forms, behind one sign-in. */
 export function createAccountPages(deps: AccountDeps): Record<AccountHandler, FreeRoute['handle']> {
-  const door = createAccountDoor(deps);
-  const keys = createKeysPages({ ...deps, door });
-  const billing = createBillingPages({ ...deps, door });
+  const signIn = createOwnerSignIn(deps);
+  const keys = createKeysPages({ ...deps, signIn });
+  const billing = createBillingPages({ ...deps, signIn });
   return {
-    overview: door.page(createOverviewHandler(deps)),
-    enter: door.enter,
-    leave: door.leave,
-    usage: door.page(createUsagePageHandler(deps)),
+    overview: signIn.page(createOverviewHandler(deps)),
+    enter: signIn.enter,
+    leave: signIn.leave,
+    usage: signIn.page(createUsagePageHandler(deps)),
     keys: keys.list,
     addKey: keys.add,
     key: keys.show,
@@ -96,7 +96,7 @@ export function createAccountPages(deps: AccountDeps): Record<AccountHandler, Fr
     removeCard: billing.removeCard,
     receipt: billing.receipt,
     askForProof: createProofFormHandler(deps),
-    recover: createRecoverHandler({ ...deps, door }),
+    recover: createRecoverHandler({ ...deps, signIn }),
   };
 }
 
@@ -164,7 +164,7 @@ function formatForecast({ credits, burnRatePerDay }: Balance): string {
 }
 
 type RecoverDeps = {
-  door: AccountDoor;
+  signIn: OwnerSignIn;
   recover: AccountRecovery;
   site: Website;
   publicUrls: readonly string[];
@@ -177,7 +177,7 @@ function createProofFormHandler({ site }: Pick<RecoverDeps, 'site'>): () => Prom
 
 /** Handles POST /account/recover: gives the account a new key if the proof is valid. */
 function createRecoverHandler({
-  door,
+  signIn,
   recover,
   site,
   publicUrls,
@@ -188,7 +188,7 @@ function createRecoverHandler({
     const reference = (form.get('reference') ?? '').trim().slice(0, REFERENCE_CHARS_MAX);
     const network = toAllowanceAddress(call.address);
     const last4 = (form.get('last4') ?? '').trim();
-    const recovered = await door.attempts.guess(network, () => recover({ reference, last4 }));
+    const recovered = await signIn.attempts.guess(network, () => recover({ reference, last4 }));
     if (recovered !== null) return buildRecoveredPage(site, recovered);
     return buildRecoverPage(site, {
       problem:
@@ -334,7 +334,7 @@ function renderEndpoint(endpoint: string | null): Html | string {
 }
 
 type BillingPageDeps = {
-  door: AccountDoor;
+  signIn: OwnerSignIn;
   balanceOf: BalanceReader;
   autoReloads: Pick<AutoReloads, 'configure'>;
   cards: Cards;
@@ -349,13 +349,13 @@ type Handler = (call: Call) => Promise<Answer>;
 function createBillingPages(
   deps: BillingPageDeps,
 ): Record<'show' | 'receipt' | 'autoReload' | 'removeCard', Handler> {
-  const { door, cards, sales, site } = deps;
+  const { signIn, cards, sales, site } = deps;
   return {
-    show: door.page((visit, { query }) => {
+    show: signIn.page((visit, { query }) => {
       const done = NOTES.find((note) => query.get('done') === note) ?? null;
       return buildBillingPage(deps, visit, { done });
     }),
-    receipt: door.page(async ({ session, csrf }, { params }) => {
+    receipt: signIn.page(async ({ session, csrf }, { params }) => {
       const id = params.id ?? '';
       const url = await sales.receiptOf(session.account, id);
       if (url !== null) return redirect(url);
@@ -369,8 +369,8 @@ function createBillingPages(
         main: renderOwnReceipt(sale),
       });
     }),
-    autoReload: door.action((visit) => saveReload(deps, visit)),
-    removeCard: door.action(async (visit) => {
+    autoReload: signIn.action((visit) => saveReload(deps, visit)),
+    removeCard: signIn.action(async (visit) => {
       try {
         await cards.remove(visit.session.account);
       } catch (error) {

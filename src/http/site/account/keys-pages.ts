@@ -9,12 +9,12 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import type { Html } from '../html.ts';
 import type { Website } from '../shell/site.ts';
-import { type AccountDoor, type OwnerVisit, redirect } from './account-door.ts';
 import { buildAccountPage } from './account-frame.ts';
 import { type KeyForms, type NewSecret, renderKey, renderKeys } from './keys-view.ts';
+import { type OwnerSignIn, type OwnerVisit, redirect } from './owner-sign-in.ts';
 
 export type KeysPagesDeps = {
-  door: AccountDoor;
+  signIn: OwnerSignIn;
   keys: Keys;
   balanceOf: BalanceReader;
   accountUsage: AccountUsage;
@@ -39,25 +39,25 @@ const LABEL_CHARS_MAX = 100;
 export function createKeysPages(
   deps: KeysPagesDeps,
 ): Record<'list' | 'show' | 'add' | 'change' | 'rotate' | 'endOld' | 'revoke', Handler> {
-  const { door, keys } = deps;
+  const { signIn, keys } = deps;
   return {
-    list: door.page((visit) => buildListPage(deps, visit)),
-    show: door.page(async (visit, { params }) =>
+    list: signIn.page((visit) => buildListPage(deps, visit)),
+    show: signIn.page(async (visit, { params }) =>
       buildKeyPage(deps, visit, await requireOwnKey(deps, visit, params)),
     ),
-    add: door.action((visit) => add(deps, visit)),
-    change: door.action(async (visit, { params }) =>
+    add: signIn.action((visit) => add(deps, visit)),
+    change: signIn.action(async (visit, { params }) =>
       change(deps, visit, await requireOwnKey(deps, visit, params)),
     ),
-    rotate: door.action(async (visit, { params }) =>
+    rotate: signIn.action(async (visit, { params }) =>
       rotate(deps, visit, await requireOwnKey(deps, visit, params)),
     ),
-    endOld: door.action(async (visit, { params }) => {
+    endOld: signIn.action(async (visit, { params }) => {
       const { id } = await requireOwnKey(deps, visit, params);
       await keys.endOldSecret(id);
       return redirect(`/account/keys/${id}`);
     }),
-    revoke: door.action(async (visit, { params }) =>
+    revoke: signIn.action(async (visit, { params }) =>
       revoke(deps, visit, await requireOwnKey(deps, visit, params)),
     ),
   };

@@ -2,7 +2,7 @@ import { PACK_NAMES, type PackName, RELOAD } from '../../../billing/ledger/price
 import type { Checkouts } from '../../../billing/payments/checkouts.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call } from '../../calls/call.ts';
-import { createValidationFailure } from '../../calls/wire.ts';
+import { createValidationFailure } from '../../calls/json-body.ts';
 import { readReloadFields } from '../../v1/reload-fields.ts';
 import type { CheckoutLimit } from './openings.ts';
 

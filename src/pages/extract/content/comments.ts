@@ -169,7 +169,7 @@ export type PageView = {
   comments: Uint8Array;
   /** The region that looks most like the main one. */
   container: Region;
-  /** Distances from each region up to the nearest place of each kind; see `places.ts`. */
+  /** Distances from each region up to the nearest place of each kind; see `features/position.ts`. */
   distances: Uint8Array;
 };
 

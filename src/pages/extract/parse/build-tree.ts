@@ -374,7 +374,7 @@ function endForeign(builder: Builder, tag: string): boolean {
   return false;
 }
 
-// The HTML parser. It builds the light tree of `tree.ts` by the tree construction of the HTML standard, so that broken markup is
+// The HTML parser. It builds a light tree by the tree construction of the HTML standard, so that broken markup is
 // read as browsers read it, within bounds on nodes and depth. It makes no DOM: comments are dropped and no script runs.
 
 /** Parses decoded HTML as browsers do, including the texts of scripts (JSON-LD is read from them) and styles. */

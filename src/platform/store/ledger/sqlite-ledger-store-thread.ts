@@ -25,7 +25,7 @@ serveGroups({
   async answer(calls) {
     const due = [];
     for (const { argument } of calls) {
-      // sqlite-ledger-store.ts types the call.
+      // open-ledger-store.ts types the call.
       const call = argument as ProcedureCall;
       due.push({ procedure: await loadProcedure(call), args: call.args });
     }

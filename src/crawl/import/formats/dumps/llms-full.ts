@@ -1,5 +1,9 @@
 import { PAGE_BYTES_MAX } from '../../../../contract/limits.ts';
-import { isSectionStart, MARK_LINES, parseSectionAddress } from '../../../../pages/ways/llms-section.ts';
+import {
+  isSectionStart,
+  MARK_LINES,
+  parseSectionAddress,
+} from '../../../../pages/alternates/llms-section.ts';
 import { type ByteReader, openByteReader } from '../../bytes/byte-reader.ts';
 import type { FileFormat, RecordPlace, SourcePage } from '../json-lines.ts';
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UNSCRIPTED_KEYS, unscriptedDeps } from '../../../../test/unscripted.ts';
 import { ACCOUNT_TRIES_PER_HOUR } from '../../../contract/limits.ts';
-import { createAccountDoor } from './account-door.ts';
+import { createOwnerSignIn } from './owner-sign-in.ts';
 
 test('keys that are tried at once, while the ledger is slow, are bounded as those one after another', async () => {
   const looks: PromiseWithResolvers<null>[] = [];
   const { site, ownerSessions } = unscriptedDeps();
-  const door = createAccountDoor({
+  const signIn = createOwnerSignIn({
     findKey() {
       const look = Promise.withResolvers<null>();
       looks.push(look);
@@ -21,7 +21,7 @@ test('keys that are tried at once, while the ledger is slow, are bounded as thos
   });
   const tries = Array.from({ length: ACCOUNT_TRIES_PER_HOUR + 2 }, (_, guess) => {
     const call = { headers: {}, address: '203.0.113.9', bytes: new TextEncoder().encode(`key=${guess}`) };
-    return door.enter(call as unknown as Parameters<typeof door.enter>[0]).then(
+    return signIn.enter(call as unknown as Parameters<typeof signIn.enter>[0]).then(
       ({ status }) => status,
       ({ code }) => code,
     );

@@ -4,8 +4,8 @@ import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type RawServer, startRawServer } from '../../../test/fixtures/web.ts';
 import { Failure } from '../../contract/errors.ts';
+import { createTurns } from './follow-redirects.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
-import { createTurns } from './visit.ts';
 
 const never = new AbortController().signal;
 /** Lets everything run that waits for no timer. */

@@ -9,11 +9,8 @@ import {
   buildKnownFields,
   findIgnoredFields,
   type KnownFields,
-  parseBody,
-  parseJson,
-  readJsonObject,
-  toCamelCase,
-} from './wire.ts';
+} from './ignored-fields.ts';
+import { parseBody, parseJson, readJsonObject, toCamelCase } from './json-body.ts';
 
 const parse = (text: string): unknown => parseJson(Buffer.from(text));
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);

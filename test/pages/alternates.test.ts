@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { Failure } from '../../src/contract/errors.ts';
+import { EXTRA_FETCHES_MAX } from '../../src/pages/alternates/choose-alternates.ts';
+import { createAlternates, createReadAlternate } from '../../src/pages/alternates/read-alternates.ts';
+import { ALL_SITES } from '../../src/pages/alternates/sites/all-sites.ts';
 import { createExtractWorker } from '../../src/pages/extract-worker.ts';
 import { createOpenPage } from '../../src/pages/open-page.ts';
 import type { OpenOptions } from '../../src/pages/open-page-types.ts';
-import { EXTRA_FETCHES_MAX } from '../../src/pages/ways/choose-alternates.ts';
-import { createAlternates, createReadAlternate } from '../../src/pages/ways/read-alternates.ts';
-import { ALL_SITES } from '../../src/pages/ways/sites/all-sites.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { openStore } from '../../src/platform/store/open-store.ts';
@@ -61,14 +61,14 @@ async function webOf(t: TestContext, web: Web, { refused = [] as string[] } = {}
     };
   };
   const mayFetch = async (url: string): Promise<boolean> => !refused.includes(url);
-  const ways = createAlternates({
+  const alternates = createAlternates({
     fetch,
     checkUrl,
     mayFetch,
     readWay: createReadAlternate(pool, clock),
     log,
   });
-  const openPage = createOpenPage({ fetch, checkUrl, store, extract, clock, log, ways });
+  const openPage = createOpenPage({ fetch, checkUrl, store, extract, clock, log, alternates });
   const open = (url: string, options: Partial<OpenOptions> = {}) =>
     openPage(url, { signal: new AbortController().signal, ...options });
   return { open, asked, clock };

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Failure } from '../../contract/errors.ts';
 import { createAddressPolicy, isPublicAddress } from './address.ts';
-import { judgeUrl } from './network.ts';
+import { judgeUrl } from './check-url.ts';
 
 const strict = createAddressPolicy({ allowPrivate: [], ownAddresses: () => [] });
 const lenient = createAddressPolicy({ allowPrivate: ['127.10.0.0/16'], ownAddresses: () => [] });

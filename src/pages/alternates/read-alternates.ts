@@ -21,7 +21,8 @@ import type { Article } from '../article.ts';
 import type { Pointers } from '../extract/metadata/addresses.ts';
 import type { ExtractResult } from '../extract-task.ts';
 import { computeLastDay } from '../extract-worker.ts';
-import { hasSecret } from '../sharing/secret-in-address.ts';
+import { hasSecret } from '../privacy/secret-in-address.ts';
+import type { readAlternate } from './alternate-task.ts';
 import {
   type Alternate,
   type AlternateTask,
@@ -31,12 +32,11 @@ import {
   type FoundAlternate,
   findPreferredAlternate,
 } from './choose-alternates.ts';
-import type { readAlternate } from './way-task.ts';
 import { fillAddress } from './write-site.ts';
 
 /** Loaded by a thread with its first answer. */
 const ALTERNATE_TASK: ThreadTask<typeof readAlternate> = {
-  module: resolveThreadModule('pages/ways/way-task'),
+  module: resolveThreadModule('pages/alternates/alternate-task'),
   name: 'readAlternate',
   limits: TASK_LIMITS.extract,
 };
@@ -78,17 +78,17 @@ const ACCEPTS: Record<Alternate['route'], string> = {
 export function createAlternates(deps: AlternatesDeps): Alternates {
   return {
     async preferred(url, turn) {
-      const way = findPreferredAlternate(url);
-      return way === null ? null : findFirst(deps, [way], { ...turn, charsMin: 1 });
+      const alternate = findPreferredAlternate(url);
+      return alternate === null ? null : findFirst(deps, [alternate], { ...turn, charsMin: 1 });
     },
     async instead(plain, turn) {
       const { asked, response, isConfirmed, article, about = article, failure, pointers } = plain;
       const isPrivate = hasSecret(response.url) || response.redirects.some(({ url }) => hasSecret(url));
       if (isConfirmed || isPrivate) return null;
-      const ways = chooseAlternates({ asked, read: response.url, pointers, failure: failure ?? null });
+      const alternates = chooseAlternates({ asked, read: response.url, pointers, failure: failure ?? null });
       // The text must be longer than what the page itself shows.
       const charsMin = (article?.markdown.length ?? 0) + 1;
-      const found = await findFirst(deps, ways, { ...turn, charsMin });
+      const found = await findFirst(deps, alternates, { ...turn, charsMin });
       if (found === null || about === undefined) return found;
       const { redirects, url, headers } = response;
       return {
@@ -103,16 +103,16 @@ type AlternateSearch = AlternateTurn & { charsMin: number };
 
 async function findFirst(
   deps: AlternatesDeps,
-  ways: readonly Alternate[],
+  alternates: readonly Alternate[],
   search: AlternateSearch,
 ): Promise<FoundAlternate | null> {
   const until = steadyClock.now() + search.timeoutMs;
   let fetches = EXTRA_FETCHES_MAX;
-  for (const way of ways) {
+  for (const alternate of alternates) {
     const timeoutMs = until - steadyClock.now();
     if (fetches <= 0 || timeoutMs <= 0) return null;
     const signal = AbortSignal.any([search.signal, AbortSignal.timeout(timeoutMs)]);
-    const { found, used } = await tryAlternate(deps, way, { ...search, signal, timeoutMs, fetches });
+    const { found, used } = await tryAlternate(deps, alternate, { ...search, signal, timeoutMs, fetches });
     if (found !== null && found.article.markdown.trim().length >= search.charsMin) return found;
     fetches -= used;
   }
@@ -122,25 +122,28 @@ async function findFirst(
 /** Tries one alternate. Any failure means that it has nothing; only a caller who left ends the search. */
 async function tryAlternate(
   deps: AlternatesDeps,
-  way: Alternate,
+  alternate: Alternate,
   search: AlternateSearch & { fetches: number },
 ): Promise<{ found: FoundAlternate | null; used: number }> {
   const responses: FetchedResponse[] = [];
   let used = 0;
   try {
-    for (const address of way.addresses.slice(0, search.fetches)) {
+    for (const address of alternate.addresses.slice(0, search.fetches)) {
       const url = fillAddress(address, responses);
       if (url === null || !(await isAllowed(deps, url, search.signal))) break;
       used += 1;
-      const response = await fetchAlternate(deps, { url, way }, search);
+      const response = await fetchAlternate(deps, { url, alternate }, search);
       if (response === null) break;
       responses.push(response);
     }
-    const found = responses.length === 0 ? null : await readResponses(deps, { way, responses }, search);
+    const found = responses.length === 0 ? null : await readResponses(deps, { alternate, responses }, search);
     return { found, used };
   } catch (error) {
     if (!(error instanceof Failure) || search.signal.aborted) return endSearch(error, { search, used });
-    deps.log.debug({ route: way.route, reason: error.fetch?.reason ?? error.code }, 'a way has no text');
+    deps.log.debug(
+      { route: alternate.route, reason: error.fetch?.reason ?? error.code },
+      'a alternate has no text',
+    );
     return { found: null, used };
   }
 }
@@ -161,7 +164,7 @@ async function isAllowed(deps: AlternatesDeps, url: string, signal: AbortSignal)
 
 async function fetchAlternate(
   deps: AlternatesDeps,
-  { url, way }: { url: string; way: Alternate },
+  { url, alternate }: { url: string; alternate: Alternate },
   { signal, tenant, timeoutMs }: AlternateSearch,
 ): Promise<FetchedResponse | null> {
   const response = await deps.fetch({
@@ -169,7 +172,7 @@ async function fetchAlternate(
     signal,
     tenant,
     timeoutMs,
-    headers: { accept: ACCEPTS[way.route] },
+    headers: { accept: ACCEPTS[alternate.route] },
   });
   const isGiven = response.status >= 200 && response.status < 300 && response.body.length > 0;
   return isGiven && !hasSecret(response.url) ? response : null;
@@ -177,10 +180,10 @@ async function fetchAlternate(
 
 async function readResponses(
   { readWay }: AlternatesDeps,
-  { way, responses }: { way: Alternate; responses: FetchedResponse[] },
+  { alternate, responses }: { alternate: Alternate; responses: FetchedResponse[] },
   { signal, tenant }: AlternateTurn,
 ): Promise<FoundAlternate | null> {
-  const { route, reading } = way;
+  const { route, reading } = alternate;
   const steps = responses.flatMap(({ redirects, url, headers }) => [...redirects, { url, headers }]);
   const answers = responses.map(({ url, headers, body }) => ({
     url,

@@ -12,9 +12,9 @@ import {
 import { createFetchFailure, Failure } from '../../contract/errors.ts';
 import { PAGE_BYTES_MAX } from '../../contract/limits.ts';
 import { createFairQueue, createShares, type Shares, type Tenant } from '../sharing/fair-queue.ts';
+import { createNotAllowedError } from './check-url.ts';
 import type { Exchange, ExchangeResponse } from './exchange.ts';
 import type { CheckUrl, FetchedResponse, FetchRequest } from './fetch-types.ts';
-import { createNotAllowedError } from './network.ts';
 
 /** A tenant may take all but about a quarter of a host's few turns. */
 const PER_FREE_TURN = 3;

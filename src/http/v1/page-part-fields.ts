@@ -5,7 +5,7 @@ import type { SubpagesOptions } from '../../search/pages/subpages.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { Caller } from '../calls/call.ts';
 import { createLenientSchema } from '../calls/field-schemas.ts';
-import type { KnownFields } from '../calls/wire.ts';
+import type { KnownFields } from '../calls/ignored-fields.ts';
 import { isWithinQueryLength } from './content-fields.ts';
 
 const text = z.string().refine(isWithinQueryLength);

@@ -26,7 +26,7 @@ export function checkClusterState(
 }
 
 /** Wraps an operation so that its answers, cached ones too, report that the local index is being rebuilt. */
-export function nameRebuild<Request, Answer extends SearchAnswer>(
+export function reportRebuild<Request, Answer extends SearchAnswer>(
   operation: (request: Request) => Promise<Answer>,
   index: Pick<LocalIndex, 'rebuilding'>,
 ): (request: Request) => Promise<Answer> {

@@ -25,7 +25,7 @@ import type { Website } from '../shell/site.ts';
 export type OwnerVisit = { session: OwnerSession; csrf: string };
 
 /** Dependencies of the sign-in of owners. */
-export type DoorDeps = {
+export type OwnerSignInDeps = {
   findKey: FindKey;
   keys: Pick<Keys, 'show'>;
   ownerSessions: OwnerSessions;
@@ -38,7 +38,7 @@ export type DoorDeps = {
 type Handler = (call: Call) => Promise<Answer>;
 
 /** Signs owners in to their account with one of its keys. */
-export type AccountDoor = {
+export type OwnerSignIn = {
   /** Serves a page to signed-in owners; everybody else is asked for a key. */
   page(show: (visit: OwnerVisit, call: Call) => Promise<Answer>): Handler;
   /** Handles a form of a page, if it contains the CSRF token of the session. */
@@ -53,10 +53,10 @@ export type AccountDoor = {
 
 const HOUR_MS = 3_600_000;
 
-export function createAccountDoor(deps: DoorDeps): AccountDoor {
+export function createOwnerSignIn(deps: OwnerSignInDeps): OwnerSignIn {
   const { ownerSessions, site, clock } = deps;
   const attempts = createAttempts({ triesMax: ACCOUNT_TRIES_PER_HOUR, windowMs: HOUR_MS, clock });
-  const createActionHandler: AccountDoor['action'] = (act) => async (call) => {
+  const createActionHandler: OwnerSignIn['action'] = (act) => async (call) => {
     const visit = await findVisit(deps, call);
     if (visit === null) return buildSignInPage(site, { problem: 'You are signed out.', status: 401 });
     const form = parseForm(call);
@@ -90,7 +90,7 @@ export function redirect(location: string, cookie?: string): Answer {
 }
 
 async function findVisit(
-  deps: DoorDeps,
+  deps: OwnerSignInDeps,
   { headers }: { headers: IncomingHttpHeaders },
 ): Promise<OwnerVisit | null> {
   for (const token of readSessionIds(headers, buildCookie(deps).name)) {
@@ -100,7 +100,7 @@ async function findVisit(
   return null;
 }
 
-async function enter(deps: DoorDeps & { attempts: Attempts }, call: Call): Promise<Answer> {
+async function enter(deps: OwnerSignInDeps & { attempts: Attempts }, call: Call): Promise<Answer> {
   const { attempts, site, clock } = deps;
   assertOwnPage(call.headers, deps.publicUrls);
   // Trimmed: a key copied from an email may bring spaces and line ends.
@@ -127,7 +127,7 @@ async function enter(deps: DoorDeps & { attempts: Attempts }, call: Call): Promi
   );
 }
 
-function buildCookie({ publicUrls }: Pick<DoorDeps, 'publicUrls'>): SessionCookie {
+function buildCookie({ publicUrls }: Pick<OwnerSignInDeps, 'publicUrls'>): SessionCookie {
   return {
     name: 'sanderling_account',
     path: '/account',

@@ -1,4 +1,4 @@
-import { isFraming } from '../../platform/net/visit.ts';
+import { isFraming } from '../../platform/net/follow-redirects.ts';
 
 const HEADERS_MAX = 30;
 const VALUE_CHARS_MAX = 8_192;
