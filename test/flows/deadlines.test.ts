@@ -155,7 +155,7 @@ async function pass(t: TestContext, ms: number, key: Key): Promise<void> {
   for (let at = 0; at < ms; at += STEP_MS) {
     t.mock.timers.tick(STEP_MS);
     undiciTimers.tick(STEP_MS);
-    await creditsOf(key);
+    await app.billing.ledger.available(key.keyId);
   }
 }
 
