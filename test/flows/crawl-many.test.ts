@@ -31,6 +31,22 @@ describe('a crawl of many hosts', () => {
     });
   });
 
+  test('does not follow a redirect to a host beyond them', async () => {
+    const pages = {
+      [`${host(0)}/`]: { links: [`${host(1)}/`, `${host(0)}/moved`] },
+      [`${host(1)}/`]: {},
+      [`${host(0)}/moved`]: { url: `${host(2)}/` },
+    };
+    await withWorld({ pages }, async (fixture) => {
+      const summary = await fixture.crawl({ starts: [host(0)], hostsMax: 2 });
+      assert.deepEqual(
+        summary.reasons.map(({ reason }) => reason),
+        ['redirected_elsewhere'],
+      );
+      assert.deepEqual([...fixture.index.keys()].toSorted(), [`${host(0)}/`, `${host(1)}/`]);
+    });
+  });
+
   test('takes up the hosts of an earlier run before others', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'crawl-'));
     try {

@@ -19,6 +19,7 @@ import {
   recordWorker,
   removeWorker,
   reservePages,
+  type UrlMove,
 } from './crawl-rows.ts';
 import type { Frontier, StateCounts, VisitOutcome } from './frontier-types.ts';
 import { createHeldHosts, type HeldHosts } from './held-hosts.ts';
@@ -135,7 +136,13 @@ export async function openFrontier(deps: FrontierDeps, options: FrontierOptions)
     holds: held.isReadable,
     async ours(rows) {
       if (!rows.every(({ host }) => held.isLeased(host)))
-        await retryWhileUnavailable(() => change(parts, async () => {}));
+        await retryWhileUnavailable(() =>
+          change(
+            parts,
+            rows.map(({ host }) => host),
+            async () => [],
+          ),
+        );
       return new Set(rows.filter(({ host }) => held.has(host)).map((row) => row.id));
     },
     settle: (outcomes) => settle(parts, outcomes),
@@ -159,31 +166,48 @@ function computeCrawlId({ starts, scope, place }: FrontierOptions): string {
 const buildNewUrls = (urls: readonly string[], depth: number, reason: string | null = null): NewUrl[] =>
   urls.map((url) => ({ url, depth, reason }));
 
-/** Changes the crawl, then renews the leases of this process and reads the counts of the whole crawl, in one transaction. */
-async function change<Result>(
-  { store, id, worker, state, options, clock }: FrontierParts,
-  work: (crawl: LockedCrawl, held: ReadonlySet<string>) => Promise<Result>,
-): Promise<Result | null> {
+/**
+ * Changes the crawl and reads its counts in one transaction. First renews the leases of `hosts`, and of all held hosts where that is due:
+ * the work gets those that are still held, and returns how addresses have changed.
+ */
+async function change(
+  parts: FrontierParts,
+  hosts: readonly string[],
+  work: (crawl: LockedCrawl, held: ReadonlySet<string>) => Promise<readonly UrlMove[]>,
+): Promise<void> {
+  const { store, id, worker, state, options, clock } = parts;
   const { held } = state;
-  const [at, asked] = [clock.now(), held.paces()];
+  const at = clock.now();
+  const isDue = at - state.renewedAt >= RENEW_MS;
+  const asked = held.paces().filter(({ host }) => isDue || hosts.includes(host));
   const written = await changeCrawl(store, id, async (crawl) => {
-    const hosts = await renewHosts(crawl, asked);
-    const result = await work(crawl, new Set(hosts));
-    const isWanted = !options.helps || crawl.wantedUntil > crawl.now;
+    if (isDue) await takePart(parts, crawl);
+    const renewed = await renewHosts(crawl, asked);
+    const moves = await work(crawl, new Set(renewed));
+    await recordMoves(crawl, moves);
     const { counts, pendingHosts, reservedByOthers } = await readCounts(crawl, worker);
     const reserved = Math.max(0, Math.min(RESERVED_MAX, options.pagesMax - counts.done - reservedByOthers));
     if (reserved !== state.reserved) await reservePages(crawl, { worker, reserved });
+    const isWanted = !options.helps || crawl.wantedUntil > crawl.now;
+    const changed = moves.map(({ host }) => host).filter(held.has);
     return {
-      result,
-      pending: await readPending(crawl, hosts),
+      renewed,
+      pending: await readPending(crawl, [...new Set([...renewed, ...changed])]),
       seen: { counts, pendingHosts, reserved, isWanted },
     };
   });
   // Nobody can have removed the crawl but the operator, with its database.
-  if (written === null) return null;
-  held.renew(written.pending, { at, asked });
+  if (written === null) return;
+  if (isDue) state.renewedAt = at;
+  held.renew(written, { at, asked });
   Object.assign(state, written.seen);
-  return written.result;
+}
+
+/** Reports that this process takes part, and learns of the others and of the hosts that they have found. */
+async function takePart({ worker, state, options }: FrontierParts, crawl: LockedCrawl): Promise<void> {
+  await recordWorker(crawl, { worker, wants: !options.helps, reserved: state.reserved });
+  state.others = await countOtherWorkers(crawl, worker);
+  for (const host of await listHosts(crawl)) state.hosts.add(host);
 }
 
 /** Maximum pages that a process may reserve. */
@@ -193,9 +217,7 @@ async function addUrls(parts: FrontierParts, rows: readonly NewUrl[]): Promise<v
   const { state, options, queues } = parts;
   const urls = rows.filter(({ url }) => state.seen.admit(url));
   await retryWhileUnavailable(() =>
-    change(parts, async (crawl) =>
-      recordMoves(crawl, await insertUrls(crawl, { urls, bounds: options.bounds })),
-    ),
+    change(parts, [], (crawl) => insertUrls(crawl, { urls, bounds: options.bounds })),
   );
   for (const { url } of urls) queues.outdate(toHostKey(url));
 }
@@ -205,8 +227,9 @@ async function settle(parts: FrontierParts, outcomes: VisitOutcome[]): Promise<v
   const { state, options, queues, clock } = parts;
   const found = outcomes.flatMap((outcome) => buildNewUrls(outcome.found, outcome.row.depth + 1));
   const urls = found.filter(({ url }) => state.seen.admit(url));
-  const titles = await retryWhileUnavailable(() =>
-    change(parts, async (crawl, held) => {
+  const hosts = outcomes.map(({ row }) => row.host);
+  await retryWhileUnavailable(() =>
+    change(parts, hosts, async (crawl, held) => {
       const mine = outcomes.filter(({ row }) => held.has(row.host));
       const moves = await writeOutcomes(crawl, { outcomes: mine, now: clock.now() });
       const done = mine.filter((outcome) => outcome.state === 'done');
@@ -214,12 +237,10 @@ async function settle(parts: FrontierParts, outcomes: VisitOutcome[]): Promise<v
         crawl,
         done.map(({ claims, pageUrl }) => claims ?? pageUrl),
       );
-      const added = await insertUrls(crawl, { urls, bounds: options.bounds });
-      await recordMoves(crawl, [...moves, ...reopened, ...added]);
-      return titles;
+      for (const [url, title] of titles) state.titles.set(url, title);
+      return [...moves, ...reopened, ...(await insertUrls(crawl, { urls, bounds: options.bounds }))];
     }),
   );
-  for (const [url, title] of titles ?? []) state.titles.set(url, title);
   for (const outcome of outcomes) {
     queues.settled(outcome.row);
     state.held.takePending(outcome.row.host, -1);
@@ -229,27 +250,20 @@ async function settle(parts: FrontierParts, outcomes: VisitOutcome[]): Promise<v
   for (const { url } of urls) queues.outdate(toHostKey(url));
 }
 
-/** Interval at which hosts are claimed and released, and at which the process reports that it takes part. */
+/** Interval at which hosts are claimed and released; at which all leases are renewed and the process reports that it takes part. */
 const LOOK_MS = 500;
 const RENEW_MS = 2_000;
 /** Maximum hosts that one process holds. */
 const HOSTS_MAX = 128;
 
-/** Reports that this process takes part, releases hosts beyond its share, and claims hosts up to its share. */
+/** Renews leases where that is due, releases hosts beyond this process's share, and claims hosts up to its share. */
 async function keepHosts(parts: FrontierParts): Promise<void> {
-  const { store, id, worker, state, options, clock } = parts;
+  const { store, id, worker, state, clock } = parts;
   const { held } = state;
   const now = clock.now();
   if (now - state.lookedAt < LOOK_MS) return;
   state.lookedAt = now;
-  if (now - state.renewedAt >= RENEW_MS) {
-    await change(parts, async (crawl) => {
-      await recordWorker(crawl, { worker, wants: !options.helps, reserved: state.reserved });
-      state.others = await countOtherWorkers(crawl, worker);
-      for (const host of await listHosts(crawl)) state.hosts.add(host);
-    });
-    state.renewedAt = now;
-  }
+  if (now - state.renewedAt >= RENEW_MS) await change(parts, [], async () => []);
   const share = Math.min(HOSTS_MAX, Math.max(1, Math.ceil(state.pendingHosts / (state.others + 1))));
   const spare = held.listSpare(state.others > 0 ? share : HOSTS_MAX);
   const limit = share - held.size() + spare.length;

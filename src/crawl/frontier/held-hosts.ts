@@ -18,8 +18,11 @@ export type HeldHosts = PendingCounts & {
   add(hosts: readonly ClaimedHost[], at: number): void;
   drop(hosts: readonly string[]): void;
   paces(): HostPace[];
-  /** Records the waiting addresses per host after a renewal of `asked` that was sent at `at`; the hosts that are not in it are lost. */
-  renew(pending: ReadonlyMap<string, number>, sent: { at: number; asked: readonly HostPace[] }): void;
+  /** Records a renewal of `asked` that was sent at `at`, and the waiting addresses of hosts. Those not renewed are lost. */
+  renew(
+    written: { renewed: readonly string[]; pending: ReadonlyMap<string, number> },
+    sent: { at: number; asked: readonly HostPace[] },
+  ): void;
   /**
    * Returns the hosts to release: those with nothing to read or given up, and those beyond `most`. No further page of the latter is
    * started, and each is returned once it has no page in progress.
@@ -92,14 +95,18 @@ export function createHeldHosts({
         paceMs: politeness.paceOf(host),
         isGivenUp: politeness.hasGivenUp(host),
       })),
-    renew(pending, { at, asked }) {
+    renew({ renewed, pending }, { at, asked }) {
+      const isRenewed = new Set(renewed);
       for (const { host, token } of asked) {
         const held = hosts.get(host);
         // The host may have been released and claimed again in the meantime.
         if (held?.token !== token) continue;
-        const waits = pending.get(host);
-        if (waits === undefined) hosts.delete(host);
-        else Object.assign(held, { pending: waits, leaseUntil: computeLeaseEnd(at) });
+        if (isRenewed.has(host)) held.leaseUntil = computeLeaseEnd(at);
+        else hosts.delete(host);
+      }
+      for (const [host, waits] of pending) {
+        const held = hosts.get(host);
+        if (held !== undefined) held.pending = waits;
       }
     },
     listSpare(most) {

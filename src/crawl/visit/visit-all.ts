@@ -99,7 +99,8 @@ async function waitForChange(
   const until = AbortSignal.any([signal, ended.signal]);
   const time = wait(sharing === undefined ? waitMs : Math.min(waitMs, LOOK_MS), until);
   await Promise.race([change, time]);
-  ended.abort();
+  // With a reason of its own, because the default one is an error with a stack, at every page.
+  ended.abort('changed');
 }
 
 type Work = {

@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -82,8 +82,12 @@ class NodeSqliteDriver implements Driver {
   }
 }
 
+/** Statements that are kept prepared: preparing one takes longer than running most. */
+const PREPARED_MAX = 100;
+
 class NodeSqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
+  readonly #prepared = new Map<string, StatementSync>();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -98,13 +102,23 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   #run<R>(query: CompiledQuery): QueryResult<R> {
-    const statement = this.#database.prepare(query.sql);
+    const statement = this.#prepare(query.sql);
     const parameters = query.parameters as SQLInputValue[];
     // A pragma may take several steps without naming a column, as `incremental_vacuum` does.
     if (statement.columns().length > 0 || query.sql.startsWith('pragma '))
       return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  /** The most recently used statement is last. */
+  #prepare(text: string): StatementSync {
+    const statement = this.#prepared.get(text) ?? this.#database.prepare(text);
+    this.#prepared.delete(text);
+    this.#prepared.set(text, statement);
+    const [oldest] = this.#prepared.keys();
+    if (this.#prepared.size > PREPARED_MAX && oldest !== undefined) this.#prepared.delete(oldest);
+    return statement;
   }
 
   // biome-ignore lint/correctness/useYield: the interface requires a generator; nothing here streams rows.
