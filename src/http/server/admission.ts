@@ -88,10 +88,10 @@ export function admitRequests(
     request.load.startCall(claim ?? address);
     turns.take({ address, claim: claim ?? '' }, done);
   });
-  app.addHook('onSend', (request, _reply, payload, done) => {
-    // Buffers are shared between responses, so their bytes do not count; a stream's call is still running.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    // Buffers are shared between responses, so their bytes do not count. A stream's call is still running, unless it only compresses.
     if (typeof payload === 'string') request.load.endCall(payload.length);
-    else if (payload instanceof Uint8Array) request.load.endCall(0);
+    else if (payload instanceof Uint8Array || reply.hasHeader('Content-Encoding')) request.load.endCall(0);
     done();
   });
 }

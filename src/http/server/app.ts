@@ -41,7 +41,7 @@ import {
   parsePageAddress,
   rewriteMetasearchTarget,
 } from './request-target.ts';
-import { sendAnswer } from './send-answer.ts';
+import { addCompression, sendAnswer } from './send-answer.ts';
 
 /** Idle connections are closed after this; a call that may take longer extends the timeout. */
 const IDLE_CONNECTION_MS = 30_000;
@@ -104,7 +104,8 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     },
   });
   redirectBrowsersToReader(app);
-  openToPages(app, routes, deps.terms);
+  await openToPages(app, routes, deps.terms);
+  await addCompression(app);
   for (const route of routes) addRoute(app, route, deps);
   addMcp(app, {
     brand: deps.brand,
@@ -169,7 +170,7 @@ function addRoute(app: FastifyInstance, route: Route, deps: AppDeps): void {
       handler: async (request, reply) => {
         if (msMax >= IDLE_CONNECTION_MS) reply.raw.setTimeout(msMax + IDLE_CONNECTION_MS);
         const answer = await runRoute(route, buildArrival(request, reply, deps), deps);
-        await sendAnswer(route, answer, { request, reply });
+        sendAnswer(route, answer, { request, reply });
         return reply;
       },
     });

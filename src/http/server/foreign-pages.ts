@@ -3,6 +3,7 @@
  * what the page cannot do itself refuses foreign pages, and host names that others could point at it.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import { fastifyCors as cors, type FastifyCorsOptions, type FastifyCorsOptionsDelegate } from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../../contract/errors.ts';
@@ -71,12 +72,7 @@ const ALLOWED = [
   ...FOR_READERS,
 ];
 /** Browsers cache a preflight for a day. */
-const PREFLIGHT = {
-  'Access-Control-Allow-Methods': 'GET, HEAD, POST, OPTIONS',
-  'Access-Control-Allow-Headers': ALLOWED.join(', '),
-  'Access-Control-Max-Age': '86400',
-  'Content-Length': '0',
-};
+const PREFLIGHT_SECONDS = 86_400;
 
 type PageRule = Pick<Exposure, 'publicUrls' | 'allowedOrigins' | 'openTo'>;
 
@@ -127,22 +123,26 @@ function parseHost(url: string): string | null {
  * Lets pages of any origin call priced routes, tools and the routes that describe them, and answers their preflights; all other paths are
  * closed to scripts. This is safe because a page must send the key itself in a header; no cookies are used.
  */
-export function openToPages(app: FastifyInstance, routes: readonly Route[], terms: Terms | null): void {
-  const exposed = [...EXPOSED, ...(terms === null ? [] : ['X-Credits-Remaining', 'X-Payment-URL'])].join(
-    ', ',
-  );
+export async function openToPages(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  terms: Terms | null,
+): Promise<void> {
   const open = routes.filter((route) => route.callers === 'payer' || route.forAnyPage === true);
   const paths = new Set([MCP_PATH, ...open.flatMap((route) => route.paths)]);
-  app.addHook('onRequest', ({ url, method }, reply, done) => {
+  const forPages: FastifyCorsOptions = {
+    methods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
+    allowedHeaders: ALLOWED,
+    exposedHeaders: [...EXPOSED, ...(terms === null ? [] : ['X-Credits-Remaining', 'X-Payment-URL'])],
+    maxAge: PREFLIGHT_SECONDS,
+    strictPreflight: false,
+  };
+  const closed: FastifyCorsOptions = { origin: false };
+  const choose: FastifyCorsOptionsDelegate = ({ url }, done) => {
     const mark = url.indexOf('?');
-    reply.header('Vary', 'Origin');
-    if (!paths.has(mark === -1 ? url : url.slice(0, mark))) return done();
-    reply.header('Access-Control-Allow-Origin', '*').header('Access-Control-Expose-Headers', exposed);
-    if (method === 'OPTIONS') reply.status(204).headers(PREFLIGHT).send();
-    else done();
-  });
-  // Without a route the framework would not run the hook for a preflight.
-  app.options('*', (_request, reply) => reply.callNotFound());
+    done(null, paths.has(mark === -1 ? url : url.slice(0, mark)) ? forPages : closed);
+  };
+  await app.register(cors, { delegator: choose });
 }
 
 /**
