@@ -1,5 +1,12 @@
 import { performance } from 'node:perf_hooks';
-import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  type Metric,
+  Registry,
+} from 'prom-client';
 
 export const SAMPLE_MS = 100;
 /** Weight of the newest sample: small enough to discount a single pause, large enough to notice a busy loop. */
@@ -20,10 +27,13 @@ export type MetricReading = {
   name: string;
   help: string;
   type: 'counter' | 'gauge' | 'histogram';
-  overWorkers: WorkerAggregation;
+  aggregator: WorkerAggregation;
   /** `metricName` is set if it differs from `name`, as for the buckets of a histogram. */
   values: { metricName?: string; labels: Record<string, string | number>; value: number }[];
 };
+
+/** The readings of one process; `worker` labels the values that are kept separate for each process. */
+export type WorkerReadings = { worker: string; readings: readonly MetricReading[] };
 
 /** Metrics in the text format of Prometheus. */
 export type Metrics = {
@@ -85,13 +95,13 @@ export function createMetrics(): Metrics {
     },
     text: () => formatRegistry(registry),
     async readings() {
-      const read = (await registry.getMetricsAsJSON()) as unknown as Omit<MetricReading, 'overWorkers'>[];
+      const read = (await registry.getMetricsAsJSON()) as unknown as Omit<MetricReading, 'aggregator'>[];
       return read.map(({ name, help, type, values }) => ({
         name,
         help,
         type,
         // Counters are summed; gauges of a process, such as its memory, are kept separate.
-        overWorkers: type === 'gauge' ? (gaugesOver.get(name) ?? 'each') : 'sum',
+        aggregator: type === 'gauge' ? (gaugesOver.get(name) ?? 'each') : 'sum',
         values: values.map(({ metricName, labels, value }) => ({
           ...(metricName === undefined ? {} : { metricName }),
           labels,
@@ -103,12 +113,31 @@ export function createMetrics(): Metrics {
   };
 }
 
+/** Merges the readings of several processes into those of one server. Values that are not finite numbers are left out. */
+export async function mergeReadings(all: readonly WorkerReadings[]): Promise<MetricReading[]> {
+  const labelled = all.map(({ worker, readings }) =>
+    readings.map((reading) => labelReading(reading, worker)),
+  );
+  const merged: unknown = await AggregatorRegistry.aggregate(labelled).getMetricsAsJSON();
+  // The registry returns what it was given, with other values.
+  return merged as MetricReading[];
+}
+
+function labelReading({ values, aggregator, ...metric }: MetricReading, worker: string): MetricReading {
+  const isPerWorker = aggregator === 'each';
+  return {
+    ...metric,
+    // Only two processes with the same label meet here, one of which succeeds the other.
+    aggregator: isPerWorker ? 'first' : aggregator,
+    values: values
+      .filter(({ value }) => Number.isFinite(value))
+      .map(({ labels, ...sample }) => ({ ...sample, labels: isPerWorker ? { ...labels, worker } : labels })),
+  };
+}
+
 /** Formats readings in the text format of Prometheus. */
 export function formatReadings(readings: readonly MetricReading[]): Promise<MetricsText> {
-  const registry = new Registry();
-  for (const reading of readings)
-    registry.registerMetric({ ...reading, get: async () => reading } as unknown as Metric);
-  return formatRegistry(registry);
+  return formatRegistry(AggregatorRegistry.aggregate([[...readings]]));
 }
 
 const formatRegistry = async (registry: Registry): Promise<MetricsText> => ({

@@ -11,14 +11,14 @@ const counted = (value: number): MetricReading[] => [
     name: 'calls_total',
     help: 'Calls',
     type: 'counter',
-    overWorkers: 'sum',
+    aggregator: 'sum',
     values: [{ labels: {}, value }],
   },
   {
     name: 'memory_bytes',
     help: 'Memory',
     type: 'gauge',
-    overWorkers: 'each',
+    aggregator: 'each',
     values: [{ labels: {}, value }],
   },
 ];

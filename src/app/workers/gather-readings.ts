@@ -1,7 +1,12 @@
 import type { Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatReadings, type MetricReading, type MetricsText } from '../../platform/metrics.ts';
-import { filterCounters, mergeReadings, type WorkerReadings } from './merge-readings.ts';
+import {
+  formatReadings,
+  type MetricReading,
+  type MetricsText,
+  mergeReadings,
+  type WorkerReadings,
+} from '../../platform/metrics.ts';
 
 /** A message from a worker: its readings, sent on request and when it ends, or a request for the metrics of all workers. */
 export type MessageFromWorker = { readings: MetricReading[] } | { wantsMetrics: true };
@@ -40,7 +45,7 @@ export function createMetricsGatherer({ pause = sleep }: { pause?: Pause } = {})
       pause(ANSWER_MS, undefined, { signal: inTime.signal }).catch(() => {}),
     ]);
     inTime.abort();
-    return formatReadings(workers.readings());
+    return formatReadings(await workers.readings());
   };
   const answer = async (worker: Worker): Promise<void> => {
     gathering ??= gather().finally(() => {
@@ -66,7 +71,7 @@ export function createMetricsGatherer({ pause = sleep }: { pause?: Pause } = {})
 /** Creates the registry of serving workers, with the counts of workers that have ended. */
 function createWorkerRegistry() {
   const known = new Map<Worker, KnownWorker>();
-  let ended: MetricReading[] = [];
+  let ended: Promise<MetricReading[]> = Promise.resolve([]);
   const ask = (worker: Worker, one: KnownWorker): Promise<void> => {
     if (!worker.isConnected()) return Promise.resolve();
     if (one.asked === null) {
@@ -88,25 +93,32 @@ function createWorkerRegistry() {
     forget(worker: Worker): void {
       const { last = [], asked = null } = known.get(worker) ?? {};
       known.delete(worker);
-      ended = mergeReadings([
-        { worker: '', readings: ended },
-        { worker: '', readings: filterCounters(last) },
-      ]);
+      ended = ended.then((before) =>
+        mergeReadings([
+          { worker: '', readings: before },
+          { worker: '', readings: filterCounters(last) },
+        ]),
+      );
       asked?.resolve();
     },
     /** Resolves once all workers have answered or ended. */
     askAll: () => Promise.all([...known].map(([worker, one]) => ask(worker, one))),
-    readings(): MetricReading[] {
+    async readings(): Promise<MetricReading[]> {
       const workers = [...known.values()].sort((one, other) => one.place - other.place);
       const told = workers.map(({ place, last, asked }): WorkerReadings => {
         return { worker: String(place), readings: asked === null ? last : filterCounters(last) };
       });
       const silent = workers.filter(({ asked }) => asked !== null).length;
       const states = { answering: workers.length - silent, silent };
-      return [...mergeReadings([...told, { worker: '', readings: ended }]), buildWorkersReading(states)];
+      const before = { worker: '', readings: await ended };
+      return [...(await mergeReadings([...told, before])), buildWorkersReading(states)];
     },
   };
 }
+
+/** Keeps the readings that only grow, which still count when their process does not answer or is gone. */
+const filterCounters = (readings: readonly MetricReading[]): MetricReading[] =>
+  readings.filter(({ type }) => type !== 'gauge');
 
 function findFreePlace(known: ReadonlyMap<Worker, KnownWorker>): number {
   const taken = new Set([...known.values()].map(({ place }) => place));
@@ -127,6 +139,6 @@ const buildWorkersReading = (states: Record<string, number>): MetricReading => (
   name: 'sanderling_workers',
   help: 'Worker processes, by whether they answered in time when the metrics were gathered',
   type: 'gauge',
-  overWorkers: 'first',
+  aggregator: 'first',
   values: Object.entries(states).map(([state, value]) => ({ labels: { state }, value })),
 });
