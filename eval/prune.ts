@@ -1,13 +1,12 @@
 /**
  * Measures what pruning keeps and drops: npm run eval:prune. For each question with an answer in its page: whether the pruned text
  * still contains it, how much of the page is dropped, and how much of an unrelated page. Baselines: BM25 and TF-IDF cosine over
- * paragraphs, with as much text. `--cases 2000` per set (500), `--fit` tries other amounts, `--docs <folder like /usr/share/doc>` adds
+ * paragraphs, with as much text. `--cases 2000` per set (500), `--docs <folder like /usr/share/doc>` adds
  * questions over the manuals that lie in it; of those called held out no rule or weight was fitted. Some cases of each set are also read over
  * HTTP, as callers read them (`--served 200`); the run fails if what is served holds the answer for a point more or less than inside.
  */
-import type { ScoredChunk } from '../src/text/chunk/chunk-markdown.ts';
 import { pruneMarkdown } from '../src/text/prune/prune-markdown.ts';
-import { AMOUNT, type Amount, computeAmount, selectChunks } from '../src/text/prune/select-chunks.ts';
+import { computeAmount } from '../src/text/prune/select-chunks.ts';
 import { manualSets } from './passages/manual-sets.ts';
 import { readPassageSets } from './passages/passage-sets.ts';
 import { plainPruner } from './prune/plain-pruners.ts';
@@ -94,96 +93,9 @@ function holds(text: string, { page, question }: PruneCase): boolean {
   return question.answers.some(({ start, end }) => text.includes(page.markdown.slice(start, end)));
 }
 
-type Figures = { kept: number; drops: number; foreign: number };
-type Tried = { amount: Amount; figures: Figures[] };
-
-/** Approximate length of the opening shown for a page with nothing relevant. */
-const OPENING_CHARS = 180;
-/** Goals for the share of answers kept, and of text dropped from the answering page and from an unrelated one. */
-const GOALS = { kept: 0.975, drops: 0.8, foreign: 0.97 };
-const PRINTED = 20;
-
-/** The amounts that come nearest to the goals on every other case of the sets with long pages; the cases between them beside. */
-function fit(): void {
-  const wanted = sets.filter(({ name }) => /squad2|qed/.test(name));
-  const all = wanted.map((set) => pruneCases(set, casesMax));
-  const cases = all.map((some) => some.filter((_, place) => place % 2 === 0));
-  const tried: Tried[] = amounts().map((amount) => ({
-    amount,
-    figures: cases.map((some) => figuresOf(some, amount)),
-  }));
-  for (const { amount, figures } of tried.sort((one, other) => worth(other) - worth(one)).slice(0, PRINTED)) {
-    const between = all.map((some) =>
-      figuresOf(
-        some.filter((_, place) => place % 2 === 1),
-        amount,
-      ),
-    );
-    console.log(JSON.stringify(amount));
-    console.log(
-      `  kept/drops/foreign ${figures.map(written).join('  ')}   held out ${between.map(written).join('  ')}`,
-    );
-  }
-}
-
-const written = ({ kept, drops, foreign }: Figures): string =>
-  [kept, drops, foreign].map((share) => (100 * share).toFixed(1)).join('/');
-
-function worth({ figures }: Tried): number {
-  let sum = 0;
-  for (const { kept, drops, foreign } of figures) {
-    sum += 2 * Math.min(kept, GOALS.kept) + 0.05 * drops;
-    sum -= 3 * Math.max(0, GOALS.drops - drops) + Math.max(0, GOALS.foreign - foreign);
-  }
-  return sum;
-}
-
-/** Every combination; an option such as `--mass 0.9,0.95` narrows one. */
-function amounts(): Amount[] {
-  const choices: Record<keyof Amount, number[]> = {
-    relevantMin: [0.02, 0.04, 0.06],
-    unsure: [0.04, 0.06, 0.08],
-    sure: [0.3, 0.6],
-    share: [0.13, 0.14, 0.15],
-    charsMin: [1_500, 2_000, 2_500],
-    charsMax: [6_000, 12_000],
-    leastShare: [0.5],
-    floor: [0, 0.02, 0.04],
-  };
-  let found: Amount[] = [AMOUNT];
-  for (const name of Object.keys(choices) as (keyof Amount)[]) {
-    const values = optionValue(`--${name}`)?.split(',').map(Number) ?? choices[name];
-    found = found.flatMap((amount) => values.map((value) => ({ ...amount, [name]: value })));
-  }
-  return found;
-}
-
-function figuresOf(cases: PruneCase[], amount: Amount): Figures {
-  let [kept, drops, foreign] = [0, 0, 0];
-  for (const { page, foreign: away, question, own, other } of cases) {
-    const chosen = selectChunks(own, amount);
-    kept += question.answers.some(({ start, end }) => covers(chosen, start, end)) ? 1 : 0;
-    drops += 1 - chars(chosen) / page.markdown.length;
-    foreign += 1 - chars(selectChunks(other, amount)) / away.markdown.length;
-  }
-  return { kept: kept / cases.length, drops: drops / cases.length, foreign: foreign / cases.length };
-}
-
-/** Whether the chunks, in page order, contain all of a span; neighbours may share it. */
-function covers(chunks: ScoredChunk[], start: number, end: number): boolean {
-  let at = start;
-  for (const chunk of chunks) if (chunk.start <= at && at < chunk.end) at = chunk.end;
-  return at >= end;
-}
-
-function chars(chunks: ScoredChunk[]): number {
-  return chunks.length === 0 ? OPENING_CHARS : chunks.reduce((sum, { start, end }) => sum + end - start, 0);
-}
-
 function optionValue(option: string): string | undefined {
   const at = process.argv.indexOf(option);
   return at === -1 ? undefined : process.argv[at + 1];
 }
 
-if (process.argv.includes('--fit')) fit();
-else await measure();
+await measure();

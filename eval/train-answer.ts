@@ -2,7 +2,7 @@
  * Fits the weights of the quoted answer: npm run train:answer -- --docs=<folder like /usr/share/doc> ... [--kept=<folder>] [--write] [--every=3] [--technical].
  * First, five models are each trained without a fifth of the articles and judged on those: the honest figures, by threshold. The
  * manuals that are held out are in no model. With `--write`, a model of everything else replaces the one in use; with `--technical` only
- * manuals are read, and only the weights of technical pages replaced.
+ * manuals are read, and only the weights of technical pages replaced; without a folder of manuals, only those of prose.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,10 +42,10 @@ const UNANSWERABLE_WEIGHT = 0.3;
 const TRUST_RIDGES: Record<PageKind, number> = { prose: 1, technical: 10 };
 const DECILES = 10;
 
-const PROSE_IN_USE: Model = {
-  choice: FEATURES.map((name) => CHOICE_WEIGHTS.prose[name]),
-  trust: TRUST_FEATURES.map((name) => TRUST_WEIGHTS.prose[name]),
-};
+const readModelInUse = (kind: PageKind): Model => ({
+  choice: FEATURES.map((name) => CHOICE_WEIGHTS[kind][name]),
+  trust: TRUST_FEATURES.map((name) => TRUST_WEIGHTS[kind][name]),
+});
 
 /** The needed parts of a candidate only: there are about 150,000. */
 type Candidate = Pick<QuoteCandidate, 'page' | 'window' | 'features'> & Row & { isShownRight: boolean };
@@ -94,7 +94,11 @@ for (const isHeldOut of [false, true]) {
   printCurve(name, 'unanswerable', (each) => isOf(each) && each.set.kind === 'unanswerable');
   printReliability(name, isOf);
 }
-if (process.argv.includes('--write')) write(isTechnical ? { ...whole, prose: PROSE_IN_USE } : whole);
+if (process.argv.includes('--write'))
+  write({
+    prose: isTechnical ? readModelInUse('prose') : whole.prose,
+    technical: manuals.length === 0 ? readModelInUse('technical') : whole.technical,
+  });
 
 /** Its questions are the same in every language. */
 function thinned(some: CaseSet[]): CaseSet[] {
@@ -109,7 +113,7 @@ function measure(set: CaseSet, one: AnswerCase): Measured {
   const weight = set.kind === 'unanswerable' && !isManual(set) ? UNANSWERABLE_WEIGHT : 1;
   const isHeldOut = manuals.some((manual) => manual === set && manual.isJudged);
   const pageKind = detectPageKind(one.pages);
-  const candidates = findQuoteCandidates(readQuery(one.query), one.pages).map((candidate) => {
+  const candidates = findQuoteCandidates(readQuery(one.query), one.pages, pageKind).map((candidate) => {
     const { page, window, features } = candidate;
     const holds = (shown: Window): boolean =>
       isRight(one, { ...buildWindowText(page.markdown, shown), url: page.url });
@@ -214,7 +218,7 @@ function write(all: Models): void {
     WEIGHTS_FILE,
     `import type { TRUST_FEATURES } from './choose-quote.ts';
 import type { FEATURES } from './features.ts';
-import type { PageKind } from './page-kind.ts';
+import type { PageKind } from './candidates.ts';
 
 /** Written by eval/train-answer.ts: the weights of the features when a passage is chosen. */
 export const CHOICE_WEIGHTS: Record<PageKind, Record<(typeof FEATURES)[number], number>> = {

@@ -3,11 +3,12 @@ import { toVisibleText } from '../markup/visible-text.ts';
 import { preparePage, scorePrepared } from '../prune/chunked-page.ts';
 import { hasKnownRarities, type Question } from '../query/question.ts';
 import type { Query } from '../query/read-query.ts';
+import { isStopWord } from '../words/stop-words.ts';
 import { tokenizeWords } from '../words/words.ts';
 import { computeAnswerFeatures } from './features.ts';
 import { findQuotables, type Quotable } from './quotable.ts';
 import { growWindow, type Window } from './windows.ts';
-import { createWordMeanings } from './word-meanings.ts';
+import { createMentionTest, createWordMeanings } from './word-meanings.ts';
 
 export const PAGE_KINDS: readonly PageKind[] = ['prose', 'technical'];
 const CHARS_READ = 20_000;
@@ -31,6 +32,8 @@ const CHUNKS_PER_PAGE = 5;
 const CHUNKS_TOTAL_MAX = 16;
 const STARTS_PER_CHUNK = 5;
 const LABEL_CHARS = 60;
+/** Minimum share of the words of a title that are in the question, if the page is about its subject. */
+const TITLE_SHARE_MIN = 0.5;
 
 type CandidateChunk = {
   page: AnswerPage;
@@ -41,7 +44,11 @@ type CandidateChunk = {
 };
 
 /** Finds possible quotations, grown from the best sentences of the best chunks of all pages. */
-export function findQuoteCandidates(query: Query, pages: readonly AnswerPage[]): QuoteCandidate[] {
+export function findQuoteCandidates(
+  query: Query,
+  pages: readonly AnswerPage[],
+  kind: PageKind,
+): QuoteCandidate[] {
   const best = pages
     .slice(0, PAGES_MAX)
     .map((page) => ({ ...page, markdown: page.markdown.slice(0, PAGE_CHARS_MAX) }))
@@ -50,7 +57,7 @@ export function findQuoteCandidates(query: Query, pages: readonly AnswerPage[]):
     .slice(0, CHUNKS_TOTAL_MAX);
   const readers = new Map<AnswerPage, PageReader>();
   return best.flatMap((read) => {
-    const reader = readers.get(read.page) ?? createReader(query, read);
+    const reader = readers.get(read.page) ?? createReader(query, read, kind);
     readers.set(read.page, reader);
     const others = best.filter(({ chunk }) => chunk !== read.chunk).map(({ chunk }) => chunk.score);
     return reader(read, Math.max(0, ...others));
@@ -70,20 +77,28 @@ function selectBestChunks(query: Query, page: AnswerPage, pagePlace: number): Ca
 
 type PageReader = (read: CandidateChunk, bestOther: number) => QuoteCandidate[];
 
-function createReader(query: Query, { page, chunks }: CandidateChunk): PageReader {
+function createReader(query: Query, { page, chunks }: CandidateChunk, kind: PageKind): PageReader {
+  const isProse = kind === 'prose';
   const question = query.asQuestion(page.language);
   const idf = computePageIdf(chunks, question, page.language);
   const quotables = findQuotables(page.markdown);
-  const worthOf = createWorth(page, quotables, question);
+  const about = kind === 'prose' && isAbout(page, question) ? `${page.title}. ` : '';
+  const named = new Set(tokenizeWords(about, page.language));
+  const terms = question.terms.filter(({ text }) => !named.has(text));
+  const worthOf = createWorth(page, quotables, terms);
   const plain = createPlainReader(page.markdown);
   const wordMeanings = createWordMeanings(question.text, page.language);
+  const mentionsAsked = createMentionTest(question.text, about, page.language);
   return (read, bestOther) =>
-    buildWindows(read.chunk, quotables, { question, worthOf }).map((window) => {
+    buildWindows(read.chunk, quotables, { question, worth: worthOf, isProse }).flatMap((window) => {
       const { best, first, last } = window;
+      // A page on a bridge that says when it opened does not say when it closed.
+      if (!mentionsAsked(plain(first.start, last.end))) return [];
       const texts = {
         text: plain(first.start, last.end),
         best: plain(best.start, best.end),
         title: page.title,
+        about,
         headings: `${best.headingPath.join('\n')}${readHeader(page, best)}`,
         subject: [best.headingPath.at(-1) ?? '', best.term].join('\n'),
         markdown: page.markdown.slice(first.start, last.end),
@@ -100,8 +115,15 @@ function createReader(query: Query, { page, chunks }: CandidateChunk): PageReade
         chunkPlace: read.place,
         wordMeanings: wordMeanings(texts),
       };
-      return { page, window, quotables, features: computeAnswerFeatures(question, passage, page.language) };
+      return [{ page, window, quotables, features: computeAnswerFeatures(question, passage, page.language) }];
     });
+}
+
+/** True when the title names the subject of the question, which then asks something about it. */
+function isAbout({ title, language }: AnswerPage, { terms }: Question): boolean {
+  const named = new Set(tokenizeWords(title, language).filter((word) => !isStopWord(word)));
+  const asked = terms.filter(({ text }) => named.has(text)).length;
+  return asked > 0 && asked >= named.size * TITLE_SHARE_MIN && asked < terms.length;
 }
 
 const readHeader = ({ markdown }: AnswerPage, { header }: Quotable): string =>
@@ -115,7 +137,7 @@ function createPlainReader(markdown: string): (start: number, end: number) => st
 function buildWindows(
   chunk: ScoredChunk,
   quotables: readonly Quotable[],
-  { question, worthOf }: { question: Question; worthOf: (place: number) => number },
+  { question, worth, isProse }: { question: Question; worth: (place: number) => number; isProse: boolean },
 ): Window[] {
   const starts = quotables
     .map(({ start, end, kind, says, isTitle }, place) => ({
@@ -129,10 +151,10 @@ function buildWindows(
       if (start >= chunk.end || end <= chunk.start) return false;
       return says && (kind !== 'code' || question.seeksCode || question.forms.length > 0);
     })
-    .map(({ place }) => ({ place, worth: worthOf(place) }))
-    .sort((left, right) => right.worth - left.worth || left.place - right.place)
+    .map(({ place }) => ({ place, weight: worth(place) }))
+    .sort((left, right) => right.weight - left.weight || left.place - right.place)
     .slice(0, STARTS_PER_CHUNK);
-  const windows = starts.flatMap(({ place }) => growWindow(quotables, place, worthOf) ?? []);
+  const windows = starts.flatMap(({ place }) => growWindow(quotables, place, { worth, isProse }) ?? []);
   return windows.filter(
     (window, index) =>
       !isLabel(window) &&
@@ -150,7 +172,7 @@ function isLabel({ best, first, last }: Window): boolean {
 function createWorth(
   page: AnswerPage,
   quotables: readonly Quotable[],
-  { terms }: Question,
+  terms: Question['terms'],
 ): (place: number) => number {
   const known = new Map<number, number>();
   return (place) => {

@@ -93,9 +93,9 @@ export function computeAnswerFeatures(
   passage: Passage,
   language: string | null,
 ): number[] {
-  const places = findTermPlaces(passage.text, language);
-  const [best, title, subject] = [passage.best, passage.title, passage.subject].map((text) =>
-    readTermSet(text, language),
+  const places = findTermPlaces(`${passage.about}${passage.text}`, language);
+  const [best, title, subject] = [`${passage.about}${passage.best}`, passage.title, passage.subject].map(
+    (text) => readTermSet(text, language),
   ) as [TermSet, TermSet, TermSet];
   const context = new Set([...title, ...subject, ...readTermSet(passage.headings, language)]);
   const { terms } = question;
@@ -233,6 +233,8 @@ type FormedPassage = {
   title: string;
   /** The last heading above it, and the name that its list item is about. */
   subject: string;
+  /** The title as a sentence, if it names the subject of the question: sentences of such a page speak of it as "it". Else empty. */
+  about: string;
   /** The quotation as Markdown. */
   markdown: string;
   kind: Quotable['kind'];
@@ -264,11 +266,16 @@ function computeFormFeatures(
  */
 function computeMeanings(
   question: string,
-  { text, best, subject, title }: FormedPassage,
+  { text, best, subject, title, about }: FormedPassage,
   language: string | null,
 ): number[] {
   const encoder = findEncoder(language);
   if (encoder === null) return [0, 0, 0];
-  const [asked, ...others] = encoder.embed([question, `${subject}\n${text}`, best, `${title}\n${subject}`]);
+  const [asked, ...others] = encoder.embed([
+    question,
+    `${subject}\n${about}${text}`,
+    `${about}${best}`,
+    `${title}\n${subject}`,
+  ]);
   return others.map((other) => (asked === undefined ? 0 : computeCosine(asked, other)));
 }

@@ -32,7 +32,7 @@ export function quoteAnswer(
 /** Like `quoteAnswer`, with any score; null when nothing on the pages matches the query. */
 export function findBestQuotation(query: string, pages: readonly AnswerPage[]): Quotation | null {
   const kind = detectPageKind(pages);
-  const chosen = chooseQuote(findQuoteCandidates(readQuery(query), pages), CHOICE[kind]);
+  const chosen = chooseQuote(findQuoteCandidates(readQuery(query), pages, kind), CHOICE[kind]);
   if (chosen === null) return null;
   const window = chooseShownWindow(chosen.candidate, kind);
   const { url, title, markdown } = chosen.candidate.page;

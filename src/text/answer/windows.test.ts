@@ -4,10 +4,10 @@ import { findQuotables } from './quotable.ts';
 import { addSection, buildWindowText, growWindow } from './windows.ts';
 
 /** The quotation that grows from the sentence with `words`, where no word of the question stands anywhere else. */
-function grownFrom(markdown: string, words: string): string | null {
+function grownFrom(markdown: string, words: string, isProse = false): string | null {
   const quotables = findQuotables(markdown);
   const place = quotables.findIndex(({ start, end }) => markdown.slice(start, end).includes(words));
-  const window = growWindow(quotables, place, (at) => (at === place ? 1 : 0));
+  const window = growWindow(quotables, place, { worth: (at) => (at === place ? 1 : 0), isProse });
   return window === null ? null : buildWindowText(markdown, window).text;
 }
 
@@ -52,6 +52,18 @@ describe('growWindow', () => {
   it('prefers the sentence that a word such as "It" refers back to', () => {
     const page = `The tern shell reads commands. It ends with the input. Colours are set elsewhere. ${long}`;
     assert.match(grownFrom(page, 'It ends') ?? '', /^The tern shell reads commands\. It ends/);
+  });
+});
+
+describe('growWindow in prose', () => {
+  it('adds one neighbour, the one with more of the question', () => {
+    const page =
+      'It was built early. The bridge opened in May. It has four lanes. Ships pass below it. Boats too.';
+    assert.equal(grownFrom(page, 'opened in May', true)?.match(/\./g)?.length, 2);
+    assert.ok(
+      (grownFrom(page, 'opened in May') ?? '').includes('Ships pass'),
+      'a manual keeps the paragraph',
+    );
   });
 });
 

@@ -4,10 +4,11 @@ import type { Quotable } from './quotable.ts';
 export type Window = { best: Quotable; first: Quotable; last: Quotable; heading?: Quotable['heading'] };
 
 /**
- * Size limits of windows: `charsWanted` is the target. The description of one name in a manual (a list item) is quoted whole if it
- * fits.
+ * Size limits of windows: `charsWanted` is the target. In prose the sentence that answers comes with one neighbour. In a manual the answer
+ * is often beside the sentence that names the subject, and the description of one name (a list item) is quoted whole if it fits.
  */
-const PROSE = { charsWanted: 450, charsMax: 550, sentences: 4 };
+const PROSE = { charsWanted: 450, charsMax: 550, sentences: 2 };
+const TECHNICAL = { charsWanted: 450, charsMax: 550, sentences: 4 };
 const ENTRY = { charsWanted: 650, charsMax: 700, sentences: 8 };
 /** A single sentence may be longer than a window; beyond this it is not quoted. */
 const SENTENCE_CHARS_MAX = 700;
@@ -25,6 +26,9 @@ const SECTION_CHARS_MAX = 700;
 /** Matches headings that name something in a program, such as `max_size`, read() or --force. */
 const PROGRAM_NAME = /`|\w\(|\w_\w|--\w/;
 
+/** `worth` weighs the quotable at a place: its words of the question. */
+type Growth = { worth: (place: number) => number; isProse: boolean };
+
 /**
  * Grows a quotation from the quotable at `place`: adds sentences of its block, the heavier neighbour first, until it is long
  * enough. Code includes the sentence that introduces it, and an announcement what follows it. Returns null when it is too long to
@@ -33,7 +37,7 @@ const PROGRAM_NAME = /`|\w\(|\w_\w|--\w/;
 export function growWindow(
   quotables: readonly Quotable[],
   place: number,
-  worth: (place: number) => number,
+  { worth, isProse }: Growth,
 ): Window | null {
   const [before, best, next] = [quotables[place - 1], quotables[place], quotables[place + 1]];
   if (best === undefined) return null;
@@ -42,7 +46,14 @@ export function growWindow(
     return { best: next, first: best, last: next };
   const most = best.kind === 'row' ? ROW_CHARS_MAX : SENTENCE_CHARS_MAX;
   if (best.end - best.start > most) return null;
-  return best.kind === 'row' ? { best, first: best, last: best } : growSentences(quotables, place, worth);
+  return best.kind === 'row'
+    ? { best, first: best, last: best }
+    : growSentences(quotables, place, { worth, isProse });
+}
+
+function chooseLimits(best: Quotable | undefined, isProse: boolean): typeof PROSE {
+  if ((best?.item ?? 0) > 0) return ENTRY;
+  return isProse ? PROSE : TECHNICAL;
 }
 
 /** True when a short sentence directly precedes a block of code. */
@@ -54,11 +65,11 @@ function isLeadOf(lead: Quotable | undefined, code: Quotable): lead is Quotable 
 function growSentences(
   quotables: readonly Quotable[],
   place: number,
-  worth: (place: number) => number,
+  { worth, isProse }: Growth,
 ): Window | null {
   let [from, to] = [place, place];
   const best = quotables[place];
-  const { charsWanted, charsMax, sentences } = (best?.item ?? 0) > 0 ? ENTRY : PROSE;
+  const { charsWanted, charsMax, sentences } = chooseLimits(best, isProse);
   const countChars = (first: number, last: number): number =>
     (quotables[last]?.end ?? 0) - (quotables[first]?.markerStart ?? 0);
   // A name precedes its description, and an antecedent the sentence that refers back to it.

@@ -1,5 +1,7 @@
 import { findTokenTable } from '../embeddings/encoder-for.ts';
 import type { TokenTable } from '../embeddings/token-table.ts';
+import { findEmptyWords } from '../words/light-words.ts';
+import { tokenizeWords } from '../words/words.ts';
 
 /** Features of a passage by the meaning of single words, in the order of the weights. */
 export const WORD_FEATURES = [
@@ -13,7 +15,7 @@ export const WORD_FEATURES = [
 ] as const;
 
 /** A passage and its surroundings, as plain text. */
-type WordedPassage = { text: string; subject: string; headings: string };
+type WordedPassage = { text: string; about: string; subject: string; headings: string };
 
 type Reader = (passage: WordedPassage) => number[];
 /** For each word of the question, the cosine of the most similar word of a text. */
@@ -30,6 +32,25 @@ const SENTENCES_MAX = 8;
 const HEADING_SHARE = 0.9;
 /** Minimum cosine at which two words are similar. */
 const CLOSE_MIN = 0.3;
+/**
+ * Minimum cosine at which a text speaks of a word of the question. "opened" is .12 from "close", "established" .38 from "founded". Of 211
+ * right answers to questions of SQuAD 2, 98 % hold such a word itself.
+ */
+const MENTION_MIN = 0.3;
+/** Vectors do not tell opposites apart, which occur in the same sentences. Each verb in its forms, one side against the other. */
+const OPPOSITES = [
+  ['open opens opened opening', 'close closes closed closing closure shut'],
+  [
+    'begin begins began start starts started found founded establish established launch launched create created build built',
+    'end ends ended finish finished dissolve dissolved abolish abolished demolish demolished destroy destroyed cease ceased bankrupt',
+  ],
+  ['buy buys bought acquire acquires acquired purchase purchased', 'sell sells sold sale'],
+  ['born birth', 'die dies died death killed'],
+  ['win wins won victory', 'lose loses lost defeat defeated'],
+  ['rise rises rose increase increased grow grew', 'fall falls fell decrease decreased shrink shrank'],
+  ['appoint appointed elected joined hired', 'resign resigned retired left dismissed fired'],
+  ['marry married marriage', 'divorce divorced'],
+].map((sides) => sides.map((side) => new Set(side.split(' '))));
 
 /**
  * Compares passages with a question word by word: the similarity of each word of the question to the nearest word of a passage, of
@@ -45,12 +66,13 @@ export function createWordMeanings(question: string, language: string | null): R
   const computeMean = (near: Nearest): number =>
     asked.reduce((sum, { length }, place) => sum + length * (near[place] ?? 0), 0) / total;
   const nearest = createNearestReader(asked, table);
-  return ({ text, subject, headings }) => {
-    const whole = nearest(text);
+  return ({ text, about, subject, headings }) => {
+    const topic = nearest(about);
+    const whole = mergeHigher(nearest(text), topic);
     const named = nearest(subject);
     const above = nearest(headings).map((value) => HEADING_SHARE * value);
     const all = mergeHigher(whole, mergeHigher(named, above));
-    const sentences = splitSentences(text).map(nearest);
+    const sentences = splitSentences(text).map((sentence) => mergeHigher(nearest(sentence), topic));
     return [
       computeMean(whole),
       Math.max(...sentences.map(computeMean)),
@@ -62,6 +84,40 @@ export function createWordMeanings(question: string, language: string | null): R
     ];
   };
 }
+
+/**
+ * Creates a test whether a text speaks of what a question asks about the subject of a page: of at least one of its words that are not in
+ * `about` (the title), by the word, its stem, or a word of a similar meaning. True for every text if nothing is asked besides the subject,
+ * and in languages that the vectors do not cover.
+ */
+export function createMentionTest(
+  question: string,
+  about: string,
+  language: string | null,
+): (text: string) => boolean {
+  const table = findTokenTable(language);
+  const { stop, light } = findEmptyWords(language);
+  const named = new Set(tokenizeWords(about, language));
+  const asked = splitWords(question).filter((word) => {
+    const terms = tokenizeWords(word, language);
+    return terms.length > 0 && terms.every((term) => !named.has(term) && !stop.has(term) && !light.has(term));
+  });
+  if (table === null || about === '' || asked.length === 0) return () => true;
+  const stems = new Set(asked.flatMap((word) => tokenizeWords(word, language)));
+  const opposites = new Set(asked.flatMap(listOpposites));
+  const nearest = createNearestReader(asked.map(createVectorReader(table)), table);
+  return (text) => {
+    if (tokenizeWords(text, language).some((term) => stems.has(term))) return true;
+    const words = splitWords(text).filter((word) => !opposites.has(word));
+    return nearest(words.join(' ')).some((cosine) => cosine >= MENTION_MIN);
+  };
+}
+
+const listOpposites = (word: string): string[] =>
+  OPPOSITES.flatMap(([one = new Set<string>(), other = new Set<string>()]) => [
+    ...(one.has(word) ? other : []),
+    ...(other.has(word) ? one : []),
+  ]);
 
 const splitWords = (text: string): string[] => (text.match(WORD) ?? []).map((word) => word.toLowerCase());
 
