@@ -139,8 +139,7 @@ export const noDelay: LoopDelay = { ms: () => 0, end() {} };
 const unmetered: Meter = {
   beginCharge: async () => ({
     refuseIfKnown() {},
-    hold: async () => {},
-    holdUpTo: async (credits) => credits,
+    hold: async ({ credits }) => credits,
     charge: async () => {},
     settle: async () => {},
     refund: async () => {},

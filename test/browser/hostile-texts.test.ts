@@ -137,8 +137,7 @@ describe('hostile texts in every place of a page', { skip: WITHOUT_BROWSER }, ()
 
 const CHARGE = {
   refuseIfKnown() {},
-  hold: async () => {},
-  holdUpTo: async (credits: number) => credits,
+  hold: async ({ credits }: { credits: number }) => credits,
   charge: async () => {},
   settle: async () => {},
   refund: async () => {},

@@ -8,7 +8,7 @@ export async function ask({ ledger, keys }: Billing, asked: Operation): Promise<
     case 'hold':
       return orRefused(await ledger.hold(asked));
     case 'holdUpTo':
-      return orRefused(await ledger.holdUpTo(asked));
+      return orRefused(await ledger.hold({ ...asked, least: 1 }));
     case 'settle':
       return (await ledger.settle(asked))?.available ?? null;
     case 'refund':

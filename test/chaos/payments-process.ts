@@ -100,7 +100,7 @@ async function spend(): Promise<never> {
 async function spendOn(keyId: string, requestId: string): Promise<void> {
   const charge = await billing.meter.beginCharge({ kind: 'key', keyId }, requestId);
   try {
-    await charge.hold(4_000, 1_000);
+    await charge.hold({ credits: 4_000, ms: 1_000 });
     if (random() < 0.1) await charge.refund();
     else await charge.settle(Math.floor(random() * 4_000));
   } catch (error) {

@@ -44,14 +44,14 @@ export function carryOut({ accounts, holds, grants }: ReferenceLedger, asked: Op
       const account = of(accounts, asked.keyId);
       if (account.revoked || account.available < asked.amount) return 'refused';
       place(account, holds, asked);
-      return { amount: asked.amount, available: account.available, disputed: 0 };
+      return { amount: asked.amount, available: account.available, disputed: 0, purchase: null };
     }
     case 'holdUpTo': {
       const account = of(accounts, asked.keyId);
       const amount = Math.min(asked.amount, account.available);
       if (account.revoked || amount === 0) return 'refused';
       place(account, holds, { ...asked, amount });
-      return { amount, available: account.available, disputed: 0 };
+      return { amount, available: account.available, disputed: 0, purchase: null };
     }
     case 'settle':
       return end(accounts, holds.get(asked.id), asked);

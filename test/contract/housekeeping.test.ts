@@ -47,7 +47,7 @@ await describeOnStores('what a server does from time to time', (databaseUrl) => 
   const left = (): Promise<number> => billing.ledger.available(key.keyId);
   const holding = async (of: Billing, id: string) => {
     const charge = await of.meter.beginCharge({ kind: 'key', keyId: key.keyId }, id);
-    await charge.hold(60, CALL_MS);
+    await charge.hold({ credits: 60, ms: CALL_MS });
     return charge;
   };
   let calls = 0;

@@ -44,7 +44,7 @@ await describeOnStores('keys kept in memory', (databaseUrl) => {
     await other.keys.revoke(keyId);
     assert.equal(await found(apiKey), keyId);
     const charge = await billing.meter.beginCharge({ kind: 'key', keyId }, `revoked ${keyId}`);
-    await assert.rejects(charge.hold(1, 0), { code: 'insufficient_credits' });
+    await assert.rejects(charge.hold({ credits: 1, ms: 0 }), { code: 'insufficient_credits' });
   });
 
   test('one that this process changes is not used any more', async () => {

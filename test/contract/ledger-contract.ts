@@ -65,18 +65,28 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
     describe('a partial hold', () => {
       const holdUpTo = async (keyId: string, amount: number) => {
         const id = `hold ${++holds}`;
-        const placed = await billing.ledger.holdUpTo({ id, keyId, amount, expiresAt: EXPIRES });
+        const placed = await billing.ledger.hold({ id, keyId, amount, least: 1, expiresAt: EXPIRES });
         return { id, placed: placed.amount === 0 ? null : placed };
       };
 
       test('takes what is wanted or what is left, and is refused if nothing is', async () => {
         const keyId = await keyWith(5);
-        assert.deepEqual((await holdUpTo(keyId, 3)).placed, { available: 2, amount: 3, disputed: 0 });
-        assert.deepEqual((await holdUpTo(keyId, 2)).placed, { available: 0, amount: 2, disputed: 0 });
+        assert.deepEqual((await holdUpTo(keyId, 3)).placed, {
+          available: 2,
+          amount: 3,
+          disputed: 0,
+          purchase: null,
+        });
+        assert.deepEqual((await holdUpTo(keyId, 2)).placed, {
+          available: 0,
+          amount: 2,
+          disputed: 0,
+          purchase: null,
+        });
         assert.equal((await holdUpTo(keyId, 1)).placed, null);
         const poor = await keyWith(4);
         const { id, placed } = await holdUpTo(poor, 50);
-        assert.deepEqual(placed, { available: 0, amount: 4, disputed: 0 });
+        assert.deepEqual(placed, { available: 0, amount: 4, disputed: 0, purchase: null });
         await assert.rejects(settle(id, 5));
         assert.equal(await settle(id, 3), 1);
       });
@@ -92,7 +102,7 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
         const keyId = await keyWith(5);
         await assert.rejects(holdUpTo(keyId, 0));
         const { id } = await holdUpTo(keyId, 2);
-        await assert.rejects(billing.ledger.holdUpTo({ id, keyId, amount: 1, expiresAt: EXPIRES }));
+        await assert.rejects(billing.ledger.hold({ id, keyId, amount: 1, least: 1, expiresAt: EXPIRES }));
         assert.equal(await billing.ledger.available(keyId), 3);
       });
 
@@ -116,7 +126,12 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
       test('tells what the key could spend', async () => {
         const keyId = await keyWith(3);
         const wanted = { id: 'too much', keyId, amount: 4, expiresAt: EXPIRES };
-        assert.deepEqual(await billing.ledger.hold(wanted), { amount: 0, available: 3, disputed: 0 });
+        assert.deepEqual(await billing.ledger.hold(wanted), {
+          amount: 0,
+          available: 3,
+          disputed: 0,
+          purchase: null,
+        });
       });
 
       test('is remembered until the key gets credits, or gets some back', async () => {
@@ -125,27 +140,27 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
         let calls = 0;
         const begin = () => meter.beginCharge({ kind: 'key', keyId }, `${keyId} ${++calls}`);
         const refused = async (credits: number): Promise<void> =>
-          assert.rejects((await begin()).hold(credits, 0), { code: 'insufficient_credits' });
+          assert.rejects((await begin()).hold({ credits: credits, ms: 0 }), { code: 'insufficient_credits' });
         await refused(2);
         await keys.grant({ keyId, credits: 1, ref: `grant ${keyId}` });
         const call = await begin();
-        await call.hold(2, 0);
+        await call.hold({ credits: 2, ms: 0 });
         await refused(1);
         await call.settle(1);
         const last = await begin();
-        await last.hold(1, 0);
+        await last.hold({ credits: 1, ms: 0 });
         await last.settle(1);
         assert.equal(await last.remaining(), 0);
         await refused(1);
         await last.refund();
-        await (await begin()).hold(1, 0);
+        await (await begin()).hold({ credits: 1, ms: 0 });
       });
 
       test('is still remembered after a charge of another key, which gives none', async () => {
         const poor = await keyWith(1);
         const keyId = await keyWith(5);
         const call = await billing.meter.beginCharge({ kind: 'key', keyId: poor }, `refused ${poor}`);
-        await assert.rejects(call.hold(2, 0), { code: 'insufficient_credits' });
+        await assert.rejects(call.hold({ credits: 2, ms: 0 }), { code: 'insufficient_credits' });
         await billing.chargeOnce({ keyId, reference: `job ${keyId}`, credits: 2 });
         assert.throws(() => call.refuseIfKnown(2), { code: 'insufficient_credits' });
       });

@@ -37,7 +37,7 @@ describe('a PostgreSQL at the end of a line that breaks', {
 
   test('a settlement whose reply is lost has been charged once, and says so', async () => {
     const charge = await beginCharge();
-    await charge.hold(3, 0);
+    await charge.hold({ credits: 3, ms: 0 });
     line.loseReplyAfter(0);
     await charge.settle(2);
     assert.equal(await charge.remaining(), 998);
@@ -48,7 +48,7 @@ describe('a PostgreSQL at the end of a line that breaks', {
     const before = await available();
     const charge = await beginCharge();
     line.loseReplyAfter(0);
-    await assert.rejects(charge.hold(3, 0), isOverloaded);
+    await assert.rejects(charge.hold({ credits: 3, ms: 0 }), isOverloaded);
     await charge.refund();
     assert.equal(await available(), before);
   });
@@ -67,7 +67,7 @@ describe('a PostgreSQL at the end of a line that breaks', {
     test(`giving back what was charged, with reply number ${replies + 1} lost, counts once`, async () => {
       const before = await available();
       const charge = await beginCharge();
-      await charge.hold(3, 0);
+      await charge.hold({ credits: 3, ms: 0 });
       await charge.settle(3);
       line.loseReplyAfter(replies);
       await charge.refund();
@@ -78,14 +78,14 @@ describe('a PostgreSQL at the end of a line that breaks', {
 
   test('while the server is gone calls fail at once; when it is back they do not', async () => {
     await line.cut();
-    await assert.rejects((await beginCharge()).hold(1, 0), isOverloaded);
+    await assert.rejects((await beginCharge()).hold({ credits: 1, ms: 0 }), isOverloaded);
     await assert.rejects(
       billing.meter.beginCharge({ kind: 'keyless', address: '203.0.113.9' }, 'gone'),
       isOverloaded,
     );
     await line.mend();
     const charge = await beginCharge();
-    await charge.hold(1, 0);
+    await charge.hold({ credits: 1, ms: 0 });
     await charge.settle(1);
     assert.deepEqual(await again(createAudit(billing)), []);
   });

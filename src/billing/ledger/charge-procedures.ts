@@ -1,119 +1,79 @@
+/**
+ * The procedures that move credits: hold, settle, renew and refund. A hold of some credits, of as many as the key has, and a charge at once
+ * are one procedure, and its SQL is the same on both stores.
+ */
 import assert from 'node:assert/strict';
-import { type Selectable, sql } from 'kysely';
-import { toUtcDay } from '../../platform/clock.ts';
-import type { AccountTable, HoldTable } from '../../platform/store/ledger/ledger-tables.ts';
+import { toUtcDay, toUtcMonth } from '../../platform/clock.ts';
 import {
+  type ChainPart,
+  createChain,
   defineProcedure,
-  type LedgerQueries,
   readFirst,
   readRows,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
-import { addCredits, addEntry, selectAccountId } from './account-queries.ts';
 import {
-  addToUsageDay,
-  addUsage,
-  computeSettleParameters,
-  endHold,
-  findRefusal,
-  type HoldArgs,
-  holdInOneStatement,
-  insertHold,
-  reserveCredits,
-  type SettleArgs,
-  type SettleParameters,
-  settleAccount,
-  settleInOneStatement,
-} from './charge-queries.ts';
-import { assertSolvent, assertSome, assertWhole, CENTS_PER_USD, PACKS } from './prices.ts';
+  assertSolvent,
+  assertSome,
+  assertWhole,
+  CENTS_PER_USD,
+  PACK_NAMES,
+  PACKS,
+  type PackName,
+} from './prices.ts';
 
 const here = resolveThreadModule('billing/ledger/charge-procedures').href;
 
 /**
- * Charges as many credits as the key has, at most `amount`. An id is charged once; a repeated call returns what it was charged.
- * Charges 0, and may be repeated, if the key has no credits or is not active.
+ * `keyId`: the calling key, whose account pays. `amount`: the most credits to hold; `least`: the fewest that suffice, all of them if not
+ * given. The hold stays open until `expiresAt`, or is settled in full at `settledAt`; both in ms since the epoch. `endpoint`: the route
+ * that was called.
  */
-export const chargeUpTo = defineProcedure(
-  here,
-  'chargeUpTo',
-  { durability: 'kept' },
-  function* (ledgerStore, { id, at, ...wanted }: ChargeArgs): Steps<ChargeResult> {
-    const earlier = yield* readFirst(ledgerStore.db.selectFrom('hold').select('used').where('id', '=', id));
-    if (earlier !== null) return { charged: earlier.used, purchase: null };
-    const held = yield* holdCreditsUpTo.steps(ledgerStore, { ...wanted, id, expiresAt: at });
-    if (held.amount === 0) return { charged: 0, purchase: null };
-    const settled = yield* settleHold.steps(ledgerStore, { id, used: held.amount, at });
-    if (settled === null) throw new Error(`the charge ${id} lost its hold`);
-    return { charged: held.amount, purchase: settled.purchase };
-  },
-);
+export type HoldArgs = {
+  id: string;
+  keyId: string;
+  amount: number;
+  least?: number;
+  endpoint?: string | null | undefined;
+} & ({ expiresAt: number; settledAt?: never } | { settledAt: number; expiresAt?: never });
 
 /**
  * The credits held (0 if the key has too few or is not active) and the credits still available. `disputed`: of a refused hold, the
- * credits among them that cannot be used because the payment that gave them is disputed; else 0.
+ * credits among them that cannot be used because the payment that gave them is disputed; else 0. `purchase`: as of a settlement.
  */
-export type HoldResult = { amount: number; available: number; disputed: number };
+export type HoldResult = { amount: number; available: number; disputed: number; purchase: string | null };
 
-/** Holds credits for a request: all of them or none. */
+/**
+ * Holds credits of a key. A hold that is settled at once counts once per id: a repeated one returns the credits that the first charged,
+ * and one that charged nothing may be repeated. Any other hold fails if its id was used before.
+ */
 export const holdCredits = defineProcedure(
   here,
   'holdCredits',
   { durability: 'kept', oneStatement: true },
   function* (ledgerStore, args: HoldArgs): Steps<HoldResult> {
-    assertSome(args.amount, 'a hold takes at least one whole credit');
-    const wanted = { ...args, endpoint: args.endpoint ?? null };
-    const placed =
-      ledgerStore.dialect === 'postgres'
-        ? yield* readFirst(holdInOneStatement(ledgerStore, wanted))
-        : yield* holdInSteps(ledgerStore, wanted);
-    if (placed === null) return NOTHING_HELD;
-    assertWhole(placed.available, 'a hold takes no more credits than the key has');
-    return { amount: placed.amount, available: placed.available, disputed: placed.disputed };
-  },
-);
-
-/** The result for a key without an account. */
-const NOTHING_HELD: HoldResult = { amount: 0, available: 0, disputed: 0 };
-
-function* holdInSteps(
-  ledgerStore: LedgerQueries,
-  wanted: HoldArgs,
-): Steps<{ amount: number; available: number; disputed: number } | null> {
-  const account = yield* readFirst(reserveCredits(ledgerStore, wanted));
-  if (account !== null) {
-    yield* readRows(insertHold(ledgerStore, { ...wanted, ...resolveHoldOwner(account, wanted) }));
-    return { amount: wanted.amount, available: account.available, disputed: 0 };
-  }
-  const refused = yield* readFirst(findRefusal(ledgerStore, wanted));
-  return refused === null ? null : { amount: 0, ...refused };
-}
-
-/** Returns the account of a hold, and the calling key if it is not the account's first. */
-function resolveHoldOwner(
-  { key_id: account }: { key_id: string },
-  { keyId }: Pick<HoldArgs, 'keyId'>,
-): { account: string; spentBy: string | null } {
-  return { account, spentBy: account === keyId ? null : keyId };
-}
-
-/** Holds as many credits as the key may use, at most `amount`. */
-export const holdCreditsUpTo = defineProcedure(
-  here,
-  'holdCreditsUpTo',
-  { durability: 'kept' },
-  function* (ledgerStore, args: HoldArgs): Steps<HoldResult> {
-    const { db, dialect } = ledgerStore;
-    const stored = db
-      .selectFrom('account')
-      .select(sql<number>`available - disputed`.as('usable'))
-      .where('key_id', '=', selectAccountId(db, args.keyId));
-    // Two statements: on PostgreSQL a single one would see the row as it was before it waited for the lock.
-    const account = yield* readFirst(dialect === 'postgres' ? stored.forUpdate() : stored);
-    if (account === null) return NOTHING_HELD;
-    // Without any credits the whole amount is requested, so that the refusal gives the reason.
-    const amount = account.usable < 1 ? args.amount : Math.min(args.amount, account.usable);
-    return yield* holdCredits.steps(ledgerStore, { ...args, amount });
+    const { id, keyId, amount, least = amount, endpoint = null, settledAt } = args;
+    assertSome(least, 'a hold takes at least one whole credit');
+    assertSome(amount, 'a hold takes at least one whole credit');
+    const isSettled = settledAt !== undefined;
+    const at = isSettled ? settledAt : args.expiresAt;
+    const { payer, balance, reload } = yield* (isSettled ? chargeAtOnce : placeHold)(ledgerStore, {
+      key_id: keyId,
+      least,
+      most: amount,
+      settles: isSettled ? 1 : 0,
+      endpoint,
+      ...buildMovementInput(id, at),
+    });
+    if (payer === undefined) return { amount: 0, available: 0, disputed: 0, purchase: null };
+    if (payer.earlier !== null)
+      return { amount: payer.earlier, available: payer.available, disputed: 0, purchase: null };
+    if (balance === undefined)
+      return { amount: 0, available: payer.available, disputed: payer.disputed, purchase: null };
+    assertSound(balance);
+    const { available } = balance;
+    return { amount: payer.amount, available, disputed: 0, purchase: reload?.id ?? null };
   },
 );
 
@@ -134,6 +94,8 @@ export const renewHolds = defineProcedure(
   },
 );
 
+export type SettleArgs = { id: string; used: number; at: number };
+
 /** The credits still available, and the purchase that the settlement triggered. */
 export type Settlement = { available: number; purchase: string | null };
 
@@ -145,81 +107,18 @@ export const settleHold = defineProcedure(
   here,
   'settleHold',
   { durability: 'kept', oneStatement: true },
-  function* (ledgerStore, args: SettleArgs): Steps<Settlement | null> {
-    const change = computeSettleParameters(args);
-    if (ledgerStore.dialect === 'sqlite') return yield* settleInSteps(ledgerStore, change);
-    const settled = yield* readFirst(settleInOneStatement(ledgerStore, change));
-    if (settled === null) return null;
-    assertWhole(settled.available, 'a settlement leaves no negative balance');
-    return buildSettlement(settled, change);
+  function* (ledgerStore, { id, used, at }: SettleArgs): Steps<Settlement | null> {
+    assertWhole(used, 'a settlement charges a whole number of credits');
+    const { movement, balance, reload } = yield* endHold(ledgerStore, {
+      used,
+      ...buildMovementInput(id, at),
+    });
+    if (movement === undefined) return null;
+    if (balance === undefined) throw new Error(`the hold ${id} belongs to no account`);
+    assertSound(balance);
+    return { available: balance.available, purchase: reload?.id ?? null };
   },
 );
-
-function buildSettlement(
-  account: Pick<Selectable<AccountTable>, 'available' | 'reload_purchase'>,
-  { purchaseId }: SettleParameters,
-): Settlement {
-  const bought = account.reload_purchase === purchaseId;
-  return { available: account.available, purchase: bought ? purchaseId : null };
-}
-
-function* settleInSteps(ledgerStore: LedgerQueries, change: SettleParameters): Steps<Settlement | null> {
-  const { id, used } = change;
-  const ended = yield* readFirst(endHold(ledgerStore, change));
-  if (ended === null) return null;
-  const { key_id: keyId, amount } = ended;
-  assert(used <= amount, 'a settlement charges no more than was held');
-  const settled = yield* readFirst(
-    settleAccount(ledgerStore, { ...change, keyId, amount, rest: amount - used }),
-  );
-  if (settled === null) throw new Error(`the hold ${id} belongs to no account`);
-  assertSolvent(settled, 'a settlement leaves no negative balance');
-  return yield* recordUsage(ledgerStore, { ...settled, ...ended }, change);
-}
-
-type UsedAccount = Pick<
-  Selectable<AccountTable>,
-  'key_id' | 'available' | 'held' | 'version' | 'reload_purchase' | 'reload_pack'
-> &
-  Pick<Selectable<HoldTable>, 'spent_by' | 'endpoint'>;
-
-/** SQLite: records a settlement: the ledger entry, the day's usage, and the purchase that it triggered. `account` is the row afterwards. */
-function* recordUsage(
-  ledgerStore: LedgerQueries,
-  account: UsedAccount,
-  change: SettleParameters,
-): Steps<Settlement> {
-  const { id, used, at, entries, day } = change;
-  const { key_id: keyId, version, available, held, spent_by: spentBy, endpoint } = account;
-  if (entries > 0) {
-    assertSome(version, 'ledger entries are numbered from 1');
-    const entry = { keyId, version, id, delta: -used, balance: available + held, at, spentBy, endpoint };
-    yield* readRows(addUsage(ledgerStore, entry));
-    yield* readRows(
-      addToUsageDay(ledgerStore, { keyId, day, credits: used, calls: 1, ...buildDayPart(account) }),
-    );
-  }
-  const outcome = buildSettlement(account, change);
-  if (outcome.purchase !== null)
-    yield* readRows(
-      ledgerStore.db.insertInto('purchase').values({
-        id: outcome.purchase,
-        key_id: keyId,
-        pack: account.reload_pack,
-        cents: PACKS[account.reload_pack].priceUsd * CENTS_PER_USD,
-        credits: PACKS[account.reload_pack].credits,
-        month: change.month,
-        state: 'created',
-        created_at: at,
-      }),
-    );
-  return outcome;
-}
-
-/** Returns the key and route under which a day's usage counts a hold. */
-function buildDayPart(hold: { spent_by: string | null; endpoint: string | null }) {
-  return { spentBy: hold.spent_by ?? '', endpoint: hold.endpoint ?? '' };
-}
 
 /**
  * Undoes a hold: voids an open one, or refunds a captured one whose response was never sent. Returns the credits
@@ -231,35 +130,203 @@ export const refundHold = defineProcedure(
   { durability: 'kept' },
   function* (ledgerStore, { id, at }: { id: string; at: number }): Steps<number> {
     const { db, dialect } = ledgerStore;
-    const stored = db
-      .selectFrom('hold')
-      .select(['state', 'key_id', 'amount', 'used', 'spent_by', 'endpoint'])
-      .where('id', '=', id);
+    const stored = db.selectFrom('hold').select(['state', 'amount', 'used']).where('id', '=', id);
     const hold = yield* readFirst(dialect === 'postgres' ? stored.forUpdate() : stored);
     if (hold?.state === 'held') {
-      yield* settleInSteps(ledgerStore, computeSettleParameters({ id, used: 0, at }));
+      yield* settleHold.steps(ledgerStore, { id, used: 0, at });
       return hold.amount;
     }
     if (hold?.state !== 'captured') return 0;
     assertSome(hold.used, 'a captured hold has charged credits');
     assert(hold.used <= hold.amount, 'a refund returns no more than was held');
-    yield* readRows(db.updateTable('hold').set({ state: 'refunded', expires_at: at }).where('id', '=', id));
-    const account = yield* readFirst(addCredits(db, hold.key_id, hold.used));
     const usage = yield* readFirst(
       db.selectFrom('entry').select('at').where('kind', '=', 'usage').where('ref', '=', id),
     );
-    if (account === null || usage === null)
-      throw new Error(`the captured hold ${id} has no account or no ledger entry`);
-    const entry = { kind: 'refund', contra: 'revenue', ref: id, delta: hold.used, at } as const;
-    yield* readRows(addEntry(db, account, entry));
-    const undone = { keyId: hold.key_id, day: toUtcDay(usage.at), credits: -hold.used, calls: -1 };
-    yield* readRows(addToUsageDay(ledgerStore, { ...undone, ...buildDayPart(hold) }));
+    if (usage === null) throw new Error(`the captured hold ${id} has no ledger entry`);
+    const { balance } = yield* returnCharge(ledgerStore, {
+      ...buildMovementInput(id, at),
+      day: toUtcDay(usage.at),
+    });
+    if (balance === undefined) throw new Error(`the captured hold ${id} has no account`);
+    assertSound(balance);
     return hold.used;
   },
 );
 
-/** A charge for work that is done: `at` in ms since the epoch. */
-export type ChargeArgs = Omit<HoldArgs, 'expiresAt'> & { at: number };
+/** Asserts that a movement leaves a sound account. */
+function assertSound({ available, held, version }: BalanceRow): void {
+  assertSolvent({ available, held }, 'a movement leaves no negative balance');
+  assertSome(version, 'ledger entries are numbered from 1');
+}
 
-/** The credits charged under an id, and the purchase that the charge triggered. */
-export type ChargeResult = { charged: number; purchase: string | null };
+/** What every movement of credits is given. */
+type MovementInput = { id: string; at: number; day: string; month: string; purchase: string };
+const MOVEMENT = { id: 'text', at: 'bigint', day: 'text', month: 'text', purchase: 'text' } as const;
+
+function buildMovementInput(id: string, at: number): MovementInput {
+  return { id, at, day: toUtcDay(at), month: toUtcMonth(at), purchase: buildPurchaseId(id) };
+}
+
+/** Returns the id of the purchase that a hold may trigger. */
+function buildPurchaseId(holdId: string): string {
+  return `pur_${holdId}`;
+}
+
+// What a disputed payment gave stays on the account, and cannot be used until the dispute is settled.
+const USABLE = '(account.available - account.disputed)';
+
+/** Finds the account of a key, and decides how many of its credits the hold takes. */
+const PAYER: ChainPart = {
+  name: 'payer',
+  locks: 'account',
+  sql: `
+    select account.key_id, account.available, account.disputed, earlier.used as earlier,
+      case
+        when earlier.id is not null or api_key.state <> 'active' or ${USABLE} < :input.least then 0
+        when ${USABLE} < :input.most then ${USABLE}
+        else :input.most
+      end as amount
+    from api_key
+    join account on account.key_id = coalesce(api_key.account_id, api_key.id)
+    left join hold as earlier on earlier.id = :input.id and :input.settles = 1
+    where api_key.id = :input.key_id`,
+};
+type PayerRow = { available: number; disputed: number; earlier: number | null; amount: number };
+
+// A movement is how a hold changes its account, and the credits that it used; those that a refund gives back are negative.
+const HOLD_PLACED: ChainPart = {
+  name: 'movement',
+  sql: `
+    insert into hold (id, key_id, amount, used, state, expires_at, spent_by, endpoint)
+    select :input.id, :payer.key_id, :payer.amount, :payer.amount * :input.settles,
+      case when :input.settles = 1 then 'captured' else 'held' end, :input.at,
+      nullif(:input.key_id, :payer.key_id), :input.endpoint
+    :from where :payer.amount > 0
+    returning hold.key_id, hold.spent_by, hold.endpoint, used, -amount as to_available, amount - used as to_held`,
+};
+
+const HOLD_ENDED: ChainPart = {
+  name: 'movement',
+  sql: `
+    update hold
+    set state = case when :input.used > 0 then 'captured' else 'voided' end, used = :input.used, expires_at = :input.at
+    where id = :input.id and state = 'held'
+    returning key_id, spent_by, endpoint, used, amount - used as to_available, -amount as to_held`,
+};
+
+const CHARGE_RETURNED: ChainPart = {
+  name: 'movement',
+  sql: `
+    update hold set state = 'refunded', expires_at = :input.at
+    where id = :input.id and state = 'captured'
+    returning key_id, spent_by, endpoint, -used as used, used as to_available, 0 as to_held`,
+};
+
+/**
+ * Changes the account. Sets its open purchase when auto-reload has to buy: the charge leaves the balance (including held credits) strictly
+ * below the threshold, no purchase is open, and the price fits into what is left of this UTC month's cap. Part of the statement that locks
+ * the row, so that only one of many concurrent charges buys.
+ */
+const BALANCE: ChainPart = {
+  name: 'balance',
+  sql: `
+    update account
+    set available = available + :movement.to_available,
+      held = held + :movement.to_held,
+      version = version + abs(sign(:movement.used)),
+      reload_purchase = case
+        when reload_enabled = 1
+          and :movement.used > 0
+          and reload_purchase is null
+          and card is not null
+          and available + held - :movement.used < reload_threshold
+          and case when reload_month = :input.month then reload_spent_cents else 0 end
+            + ${selectByPack('reload_pack', ({ priceUsd }) => priceUsd * CENTS_PER_USD)} <= reload_cap_cents
+        then :input.purchase
+        else reload_purchase
+      end
+    :from where account.key_id = :movement.key_id
+    returning account.key_id, available, held, version, reload_purchase, reload_pack`,
+};
+type BalanceRow = { available: number; held: number; version: number };
+
+/** Adds the ledger entry, if credits were used or given back. */
+const POSTING: ChainPart = {
+  name: 'posting',
+  sql: `
+    insert into entry (key_id, version, kind, contra, ref, delta, balance, at, spent_by, endpoint)
+    select :balance.key_id, :balance.version, case when :movement.used > 0 then 'usage' else 'refund' end, 'revenue',
+      :input.id, -:movement.used, :balance.available + :balance.held, :input.at, :movement.spent_by, :movement.endpoint
+    :from where :movement.used <> 0
+    returning key_id, delta`,
+};
+
+/** Counts the entry in the usage of its account on a UTC day, by calling key and route. */
+const DAY_USAGE: ChainPart = {
+  name: 'day_usage',
+  sql: `
+    insert into usage_day (key_id, day, credits, calls, spent_by, endpoint)
+    select :posting.key_id, :input.day, -:posting.delta, -sign(:posting.delta),
+      coalesce(:movement.spent_by, ''), coalesce(:movement.endpoint, '')
+    :from where :posting.delta <> 0
+    on conflict (key_id, day, spent_by, endpoint)
+    do update set credits = usage_day.credits + excluded.credits, calls = usage_day.calls + excluded.calls
+    returning credits`,
+};
+
+/** Opens the purchase on which the charge decided. */
+const RELOAD: ChainPart = {
+  name: 'reload',
+  sql: `
+    insert into purchase (id, key_id, pack, cents, credits, month, state, created_at)
+    select :balance.reload_purchase, :balance.key_id, :balance.reload_pack,
+      ${selectByPack(':balance.reload_pack', ({ priceUsd }) => priceUsd * CENTS_PER_USD)},
+      ${selectByPack(':balance.reload_pack', ({ credits }) => credits)}, :input.month, 'created', :input.at
+    :from where :balance.reload_purchase = :input.purchase and :posting.delta < 0
+    returning id`,
+};
+
+type HoldInput = MovementInput & {
+  key_id: string;
+  least: number;
+  most: number;
+  settles: 0 | 1;
+  endpoint: string | null;
+};
+type SettleInput = MovementInput & { used: number };
+type MovementRows = { movement: object; balance: BalanceRow; reload: { id: string } };
+
+const HOLD: Record<keyof HoldInput, 'text' | 'bigint'> = {
+  ...MOVEMENT,
+  key_id: 'text',
+  least: 'bigint',
+  most: 'bigint',
+  settles: 'bigint',
+  endpoint: 'text',
+};
+const placeHold = createChain<HoldInput, MovementRows & { payer: PayerRow }>({
+  types: HOLD,
+  parts: [PAYER, HOLD_PLACED, BALANCE],
+  results: ['payer', 'balance'],
+});
+const chargeAtOnce = createChain<HoldInput, MovementRows & { payer: PayerRow }>({
+  types: HOLD,
+  parts: [PAYER, HOLD_PLACED, BALANCE, POSTING, DAY_USAGE, RELOAD],
+  results: ['payer', 'balance', 'reload'],
+});
+const endHold = createChain<SettleInput, MovementRows>({
+  types: { ...MOVEMENT, used: 'bigint' },
+  parts: [HOLD_ENDED, BALANCE, POSTING, DAY_USAGE, RELOAD],
+  results: ['movement', 'balance', 'reload'],
+});
+const returnCharge = createChain<MovementInput, MovementRows>({
+  types: MOVEMENT,
+  parts: [CHARGE_RETURNED, BALANCE, POSTING, DAY_USAGE],
+  results: ['balance'],
+});
+
+/** Returns SQL for a number of the pack that an expression names. */
+function selectByPack(name: string, read: (pack: (typeof PACKS)[PackName]) => number): string {
+  const cases = PACK_NAMES.map((pack) => `when '${pack}' then ${read(PACKS[pack])}`);
+  return `case ${name} ${cases.join(' ')} end`;
+}

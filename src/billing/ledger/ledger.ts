@@ -9,30 +9,23 @@ import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import { selectAccountId } from './account-queries.ts';
 import { countRequest } from './allowance.ts';
 import {
-  type ChargeArgs,
-  type ChargeResult,
-  chargeUpTo,
+  type HoldArgs,
   type HoldResult,
   holdCredits,
-  holdCreditsUpTo,
   refundHold,
   renewHolds,
+  type SettleArgs,
   type Settlement,
   settleHold,
 } from './charge-procedures.ts';
-import type { HoldArgs, SettleArgs } from './charge-queries.ts';
 import { beginCall, dropResponses, finishCall, releaseCall, trimCalls } from './idempotency.ts';
 
 /** The credit movements of the ledger. */
 export type Ledger = {
-  /** Holds all the requested credits, or none. */
+  /** Holds as many of the requested credits as the key has, at least `least`, or none. Settles them at once if asked to. */
   hold(wanted: HoldArgs): Promise<HoldResult>;
-  /** Holds as many credits as the key has, up to the requested amount. */
-  holdUpTo(wanted: HoldArgs): Promise<HoldResult>;
   /** Charges what was used and releases the rest. Resolves to null, and changes nothing, if the hold is not open. */
   settle(ended: SettleArgs): Promise<Settlement | null>;
-  /** Holds and settles as many of the requested credits as the key has, in one step and once per id. Resolves to the credits charged. */
-  chargeUpTo(wanted: ChargeArgs): Promise<ChargeResult>;
   /** Undoes a hold in any state; resolves to the credits returned to the key. */
   refund(undone: { id: string; at: number }): Promise<number>;
   /** Extends open holds, at most RENEWED_MAX at a time. */
@@ -45,18 +38,9 @@ export type Ledger = {
 
 /** Names of the frequent procedures that never give credits to a key: after them a remembered refusal still holds. */
 export const GIVES_NONE: ReadonlySet<string> = new Set(
-  [
-    holdCredits,
-    holdCreditsUpTo,
-    chargeUpTo,
-    renewHolds,
-    countRequest,
-    beginCall,
-    finishCall,
-    releaseCall,
-    dropResponses,
-    trimCalls,
-  ].map(({ name }) => name),
+  [holdCredits, renewHolds, countRequest, beginCall, finishCall, releaseCall, dropResponses, trimCalls].map(
+    ({ name }) => name,
+  ),
 );
 
 export const EXPIRED_MAX = 500;
@@ -65,9 +49,7 @@ export const RENEWED_MAX = 500;
 export function createLedger(ledgerStore: LedgerStore): Ledger {
   return {
     hold: (wanted) => ledgerStore.run(holdCredits, wanted),
-    holdUpTo: (wanted) => ledgerStore.run(holdCreditsUpTo, wanted),
     settle: (ended) => ledgerStore.run(settleHold, ended),
-    chargeUpTo: (wanted) => ledgerStore.run(chargeUpTo, wanted),
     refund: (undone) => ledgerStore.run(refundHold, undone),
     renew: (renewed) => ledgerStore.run(renewHolds, renewed),
     async holdState(id) {

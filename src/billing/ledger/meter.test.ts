@@ -14,15 +14,15 @@ import type { Charge } from './meter.ts';
 const { asked, meterOver, chargeOver, chargesOver, drain } = scriptedMeter();
 
 /** The ledger's reply to a hold of 3 that leaves 9, and to one that it refuses. */
-const placed = async (): Promise<HoldResult> => ({ amount: 3, available: 9, disputed: 0 });
-const refused = async (): Promise<HoldResult> => ({ amount: 0, available: 0, disputed: 0 });
+const placed = async (): Promise<HoldResult> => ({ amount: 3, available: 9, disputed: 0, purchase: null });
+const refused = async (): Promise<HoldResult> => ({ amount: 0, available: 0, disputed: 0, purchase: null });
 
 describe('a hold', () => {
   test('that is not answered in time fails the call, and is undone once it exists', async () => {
     const holding = Promise.withResolvers<HoldResult>();
     const charge = await chargeOver({ hold: [() => holding.promise], refund: [async () => 0] });
     await inTime(async () => {
-      await assert.rejects(charge.hold(1, 0), failsWith('overloaded'));
+      await assert.rejects(charge.hold({ credits: 1, ms: 0 }), failsWith('overloaded'));
       await charge.refund();
       assert.deepEqual(asked, ['hold']);
       holding.resolve(await placed());
@@ -33,22 +33,22 @@ describe('a hold', () => {
 
   test('whose reply is lost is undone', async () => {
     const charge = await chargeOver({ hold: [fails], refund: [async () => 0] });
-    await assert.rejects(charge.hold(1, 0), failsWith('overloaded'));
+    await assert.rejects(charge.hold({ credits: 1, ms: 0 }), failsWith('overloaded'));
     await charge.refund();
     assert.deepEqual(asked, ['hold', 'refund']);
   });
 
   test('takes at least one whole credit, once', async () => {
     const charge = await chargeOver({ hold: [placed] });
-    await assert.rejects(charge.hold(0, 0), /at least one whole credit/);
-    await charge.hold(1, 0);
-    await assert.rejects(charge.hold(1, 0), /holds credits once/);
+    await assert.rejects(charge.hold({ credits: 0, ms: 0 }), /at least one whole credit/);
+    await charge.hold({ credits: 1, ms: 0 });
+    await assert.rejects(charge.hold({ credits: 1, ms: 0 }), /holds credits once/);
     assert.deepEqual(asked, ['hold']);
   });
 
   test('that was refused leaves nothing to undo', async () => {
     const charge = await chargeOver({ hold: [refused] });
-    await assert.rejects(charge.hold(1, 0), failsWith('insufficient_credits'));
+    await assert.rejects(charge.hold({ credits: 1, ms: 0 }), failsWith('insufficient_credits'));
     await charge.refund();
     assert.deepEqual(asked, ['hold']);
   });
@@ -57,10 +57,10 @@ describe('a hold', () => {
 describe('a partial hold', () => {
   test('returns its size, and no more can be used', async () => {
     const charge = await chargeOver({
-      holdUpTo: [async () => ({ available: 0, amount: 4, disputed: 0 })],
+      hold: [async () => ({ available: 0, amount: 4, disputed: 0, purchase: null })],
       settle: [async () => ({ available: 1, purchase: null })],
     });
-    assert.equal(await charge.holdUpTo(50, 0), 4);
+    assert.equal(await charge.hold({ credits: 50, least: 1, ms: 0 }), 4);
     await assert.rejects(charge.settle(5), /no more than it held/);
     await charge.settle(3);
     assert.equal(await charge.remaining(), 1);
@@ -68,26 +68,26 @@ describe('a partial hold', () => {
 
   test('that is refunded returns what was held, not what was wanted', async () => {
     const charge = await chargeOver({
-      holdUpTo: [async () => ({ available: 0, amount: 4, disputed: 0 })],
+      hold: [async () => ({ available: 0, amount: 4, disputed: 0, purchase: null })],
       refund: [async () => 4],
     });
-    await charge.holdUpTo(50, 0);
+    await charge.hold({ credits: 50, least: 1, ms: 0 });
     await charge.refund();
     assert.equal(await charge.remaining(), 4);
   });
 
   test('is refused if the key has no credits', async () => {
-    const charge = await chargeOver({ holdUpTo: [refused] });
-    await assert.rejects(charge.holdUpTo(50, 0), failsWith('insufficient_credits'));
+    const charge = await chargeOver({ hold: [refused] });
+    await assert.rejects(charge.hold({ credits: 50, least: 1, ms: 0 }), failsWith('insufficient_credits'));
     await charge.refund();
-    assert.deepEqual(asked, ['holdUpTo']);
+    assert.deepEqual(asked, ['hold']);
   });
 
   test('whose reply is lost is undone', async () => {
-    const charge = await chargeOver({ holdUpTo: [fails], refund: [async () => 0] });
-    await assert.rejects(charge.holdUpTo(50, 0), failsWith('overloaded'));
+    const charge = await chargeOver({ hold: [fails], refund: [async () => 0] });
+    await assert.rejects(charge.hold({ credits: 50, least: 1, ms: 0 }), failsWith('overloaded'));
     await charge.refund();
-    assert.deepEqual(asked, ['holdUpTo', 'refund']);
+    assert.deepEqual(asked, ['hold', 'refund']);
   });
 });
 
@@ -96,7 +96,7 @@ describe('a settlement', () => {
   const settled = async (script: Script, used: number): Promise<Charge> => {
     const charge = await chargeOver({ hold, ...script });
     await inTime(async () => {
-      await charge.hold(3, 0);
+      await charge.hold({ credits: 3, ms: 0 });
       await charge.settle(used);
     });
     return charge;
@@ -141,7 +141,7 @@ describe('a settlement', () => {
 
   test('that fails twice fails the call, which is then refunded', async () => {
     const charge = await chargeOver({ hold, settle: [fails], refund: [async () => 2] });
-    await charge.hold(3, 0);
+    await charge.hold({ credits: 3, ms: 0 });
     await assert.rejects(charge.settle(2), failsWith('overloaded'));
     await charge.refund();
     assert.deepEqual(asked, ['hold', 'settle', 'settle', 'refund']);
@@ -162,23 +162,29 @@ describe('a settlement', () => {
 });
 
 test('a key that was just refused is refused again without asking, but not for what it has', async () => {
-  const refusal = async (): Promise<HoldResult> => ({ amount: 0, available: 2, disputed: 0 });
+  const refusal = async (): Promise<HoldResult> => ({ amount: 0, available: 2, disputed: 0, purchase: null });
   const [first, second, third] = await chargesOver({ hold: [refusal, placed] }, 3);
-  await assert.rejects(first?.hold(3, 0) ?? assert.fail(), failsWith('insufficient_credits'));
-  await assert.rejects(second?.hold(3, 0) ?? assert.fail(), failsWith('insufficient_credits'));
+  await assert.rejects(
+    first?.hold({ credits: 3, ms: 0 }) ?? assert.fail(),
+    failsWith('insufficient_credits'),
+  );
+  await assert.rejects(
+    second?.hold({ credits: 3, ms: 0 }) ?? assert.fail(),
+    failsWith('insufficient_credits'),
+  );
   assert.equal(await second?.remaining(), 2);
   assert.throws(() => third?.refuseIfKnown(3), failsWith('insufficient_credits'));
   third?.refuseIfKnown(2);
   await second?.refund();
   assert.deepEqual(asked, ['hold']);
-  await third?.hold(2, 0);
+  await third?.hold({ credits: 2, ms: 0 });
   assert.deepEqual(asked, ['hold', 'hold']);
 });
 
 describe('a refund', () => {
   test('counts once', async () => {
     const charge = await chargeOver({ hold: [placed], refund: [async () => 0] });
-    await charge.hold(3, 0);
+    await charge.hold({ credits: 3, ms: 0 });
     await Promise.all([charge.refund(), charge.refund()]);
     await charge.refund();
     assert.deepEqual(asked, ['hold', 'refund']);
@@ -194,7 +200,7 @@ describe('a refund', () => {
     const refund = [fails, fails, fails, fails, fails, async () => 0];
     const charge = await chargeOver({ hold: [placed], refund });
     await inTime(async () => {
-      await charge.hold(3, 0);
+      await charge.hold({ credits: 3, ms: 0 });
       await charge.refund();
       assert.ok(asked.filter((name) => name === 'refund').length < 6);
       await drain();
@@ -205,7 +211,7 @@ describe('a refund', () => {
   test('is left to the expiry of the hold after the last try', async () => {
     const charge = await chargeOver({ hold: [placed], refund: [fails] });
     await inTime(async () => {
-      await charge.hold(3, 0);
+      await charge.hold({ credits: 3, ms: 0 });
       await charge.refund();
       await drain();
     });

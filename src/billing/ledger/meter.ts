@@ -6,8 +6,7 @@ import type { Background } from '../../platform/background.ts';
 import { type Clock, DAY_MS } from '../../platform/clock.ts';
 import type { KeyLimiter, KeyLimits } from '../limits/key-limits.ts';
 import type { Allowance } from './allowance.ts';
-import type { HoldResult } from './charge-procedures.ts';
-import type { HoldArgs } from './charge-queries.ts';
+import type { HoldArgs, HoldResult } from './charge-procedures.ts';
 import { type Ledger, RENEWED_MAX } from './ledger.ts';
 import { assertSome, assertWhole } from './prices.ts';
 
@@ -87,8 +86,7 @@ export function createMeter(deps: MeterDeps): RenewingMeter {
 /** A charge of nothing: every hold succeeds. */
 const NO_CHARGE: Charge = {
   refuseIfKnown() {},
-  hold: async () => {},
-  holdUpTo: async (credits) => credits,
+  hold: async ({ credits }) => credits,
   settle: async () => {},
   refund: async () => {},
   spendable: async () => Number.MAX_SAFE_INTEGER,
@@ -147,10 +145,8 @@ async function renewLeases(
 export type Charge = {
   /** Throws `Failure('insufficient_credits')` if the key was refused this many credits a moment ago. Does not touch the ledger. */
   refuseIfKnown(credits: number): void;
-  /** Holds the maximum cost of a call that takes at most `ms` milliseconds. Throws `Failure('insufficient_credits')`. */
-  hold(credits: number, ms: number): Promise<void>;
-  /** Like `hold`, for a call that can use fewer credits: resolves to the credits held, at least one. */
-  holdUpTo(credits: number, ms: number): Promise<number>;
+  /** Holds the maximum cost of a call; resolves to the credits held. Throws `Failure('insufficient_credits')`. */
+  hold(wanted: WantedHold): Promise<number>;
   /** Charges the used credits and releases the rest. Throws `Failure('overloaded')`, charging nothing, if the store does not answer. */
   settle(used: number): Promise<void>;
   /** Undoes the hold and the charge. Resolves when done, or after a time limit; the refund then continues in the background. */
@@ -162,6 +158,9 @@ export type Charge = {
   /** Returns the credits that the response reports for a call that used `used`; null: it reports none. */
   stated(used: number): number | null;
 };
+
+/** `least`: the fewest credits with which the call can be made; all of them if not given. `ms`: the most milliseconds that it takes. */
+type WantedHold = { credits: number; least?: number; ms: number };
 
 /** Open holds by id: when each was placed and when renewal stops, both by the steady clock. */
 type Leases = Map<string, { since: number; until: number }>;
@@ -201,11 +200,8 @@ function createKeyCharge(deps: Deps, call: KeyCall): Charge {
   const progress: Progress = { amount: 0, left: null, placing: () => Promise.resolve(), withinLedgerTime };
   return {
     refuseIfKnown: (credits) => refuseIfKnown(deps, { call, needed: credits }, progress),
-    async hold(credits, ms) {
-      await placeHold(deps, { call, credits, needed: credits, ms, ask: ledger.hold }, progress);
-    },
-    holdUpTo: (credits, ms) =>
-      placeHold(deps, { call, credits, needed: 1, ms, ask: ledger.holdUpTo }, progress),
+    hold: ({ credits, least = credits, ms }) =>
+      placeHold(deps, { call, credits, needed: least, ms }, progress),
     async settle(used) {
       assertWhole(used, 'a call is charged a whole number of credits');
       assert(used <= progress.amount, 'a call uses no more than it held');
@@ -236,21 +232,18 @@ function createKeyCharge(deps: Deps, call: KeyCall): Charge {
 /** `needed`: the number of credits below which the ledger refuses. */
 type CreditNeed = { call: KeyCall; needed: number };
 
-type HoldPlacement = CreditNeed & {
-  credits: number;
-  ms: number;
-  ask(wanted: HoldArgs): Promise<HoldResult>;
-};
+type HoldPlacement = CreditNeed & { credits: number; ms: number };
 
 /** Places a hold and registers it for renewal while the call may run. Resolves to the credits held. */
 async function placeHold(
   deps: Deps,
-  { call, credits, needed, ms, ask }: HoldPlacement,
+  { call, credits, needed, ms }: HoldPlacement,
   progress: Progress,
 ): Promise<number> {
   const took = beginHold(deps, { call, credits, needed }, progress);
   const since = deps.steady.now();
-  const holding = ask({ ...call, amount: credits, expiresAt: deps.clock.now() + LEASE_MS });
+  const expiresAt = deps.clock.now() + LEASE_MS;
+  const holding = deps.ledger.hold({ ...call, amount: credits, least: needed, expiresAt });
   progress.placing = () => holding;
   took(await progress.withinLedgerTime(holding));
   deps.leases.set(call.id, { since, until: since + ms + HOLD_GRACE_MS });
@@ -379,7 +372,7 @@ export type ChargeOnce = (charge: {
 }) => Promise<number>;
 
 export function createChargeOnce(deps: {
-  ledger: Pick<Ledger, 'chargeUpTo'>;
+  ledger: Pick<Ledger, 'hold'>;
   clock: Clock;
   events: Pick<Events, 'creditsHeld' | 'creditsSettled' | 'paymentRequired'>;
   /** Called when the charge triggered a purchase; must not throw. */
@@ -388,12 +381,13 @@ export function createChargeOnce(deps: {
   const { ledger, clock, events, onPurchase } = deps;
   return async ({ keyId, reference, credits, endpoint = null }) => {
     assertSome(credits, 'a charge takes at least one whole credit');
-    const { charged, purchase } = await ledger.chargeUpTo({
+    const { amount: charged, purchase } = await ledger.hold({
       id: reference,
       keyId,
       amount: credits,
+      least: 1,
       endpoint,
-      at: clock.now(),
+      settledAt: clock.now(),
     });
     if (charged > 0) {
       events.creditsHeld(charged);

@@ -14,8 +14,7 @@ for (const [what, hasBegun, undone] of [
     let refunds = 0;
     const charge: Awaited<ReturnType<Meter['beginCharge']>> = {
       refuseIfKnown() {},
-      hold: async () => {},
-      holdUpTo: async (credits) => credits,
+      hold: async ({ credits }) => credits,
       spendable: async () => 9,
       settle: async () => {},
       refund: async () => {
@@ -48,8 +47,10 @@ test('a call holds the most that it can cost in its turn, and settles what it us
   const steps: string[] = [];
   const charge: Awaited<ReturnType<Meter['beginCharge']>> = {
     refuseIfKnown: (credits) => void steps.push(`refuse ${credits}`),
-    hold: async (credits) => void steps.push(`hold ${credits}`),
-    holdUpTo: async (credits) => credits,
+    async hold({ credits }) {
+      steps.push(`hold ${credits}`);
+      return credits;
+    },
     spendable: async () => 9,
     settle: async (credits) => void steps.push(`settle ${credits}`),
     refund: async () => void steps.push('refund'),

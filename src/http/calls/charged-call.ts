@@ -99,7 +99,7 @@ async function runTask(
   }
   const end = await workTurn();
   try {
-    const credits = await hold(charge, task, ms);
+    const credits = await charge.hold({ credits: task.most, least: task.takesFewer ? 1 : task.most, ms });
     const answer = await withinTime((signal) => task.work(signal, credits));
     await charge.settle(answer.used);
     return answer;
@@ -120,12 +120,6 @@ function addCostFields({ cost, ...answer }: WorkResult, credits: number | null):
 
 const isText = (body: Answer['body']): body is string | Uint8Array | Readable =>
   typeof body === 'string' || body instanceof Uint8Array || body instanceof Readable;
-
-async function hold(charge: Charge, { most, takesFewer }: Task, ms: number): Promise<number> {
-  if (takesFewer) return charge.holdUpTo(most, ms);
-  await charge.hold(most, ms);
-  return most;
-}
 
 /** Counts a call that failed before it was parsed: without a key it uses the allowance; with a key it counts towards no limit. */
 export async function countUnread(

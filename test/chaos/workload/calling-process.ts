@@ -46,7 +46,7 @@ async function call(): Promise<void> {
   const most = 1 + Math.floor(Math.random() * 3);
   const charge = await billing.meter.beginCharge({ kind: 'key', keyId: drawKey(task.keys) }, id);
   try {
-    await charge.hold(most, 0);
+    await charge.hold({ credits: most, ms: 0 });
     await (Math.random() < 0.1 ? wait(Math.random() * 40) : setImmediate());
     const fate = Math.random();
     if (fate < 0.15) throw new Failure('fetch_failed', 'the work failed');

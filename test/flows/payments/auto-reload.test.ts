@@ -61,7 +61,7 @@ await describeReloads(() => {
       await Promise.all(
         Array.from({ length: 5 }, async (_, place) => {
           const charge = await fixture.billing.meter.beginCharge({ kind: 'key', keyId }, `${keyId} ${place}`);
-          await charge.hold(1, 1_000);
+          await charge.hold({ credits: 1, ms: 1_000 });
           await charge.settle(1);
         }),
       );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createAudit } from '../../../src/billing/audit/audit.ts';
-import { holdCredits, holdCreditsUpTo } from '../../../src/billing/ledger/charge-procedures.ts';
+import { holdCredits } from '../../../src/billing/ledger/charge-procedures.ts';
 import type { Answered } from '../../harness.ts';
 import { deliver, describeSales, eventOf, fixture, sold } from './sales-fixture.ts';
 
@@ -93,9 +93,10 @@ await describeSales(() => {
         id: `a larger crawl of ${keyId}`,
         keyId,
         amount: 50,
+        least: 1,
         expiresAt: fixture.clock.now() + 60_000,
       };
-      assert.equal((await fixture.billing.ledgerStore.run(holdCreditsUpTo, most)).amount, 2);
+      assert.equal((await fixture.billing.ledgerStore.run(holdCredits, most)).amount, 2);
       await fixture.billing.ledger.settle({ id: most.id, used: 1, at: fixture.clock.now() });
       assert.equal((await search(key)).status, 200);
       const refused = await search(key);

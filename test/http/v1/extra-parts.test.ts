@@ -28,10 +28,9 @@ before(async () => {
       remaining: async () => 100,
       beginCharge: async () => ({
         refuseIfKnown() {},
-        hold: async (credits) => void held.push(credits),
-        holdUpTo: async (credits) => {
+        async hold({ credits, least = credits }) {
           held.push(credits);
-          return Math.min(credits, 3);
+          return Math.max(least, Math.min(credits, 3));
         },
         settle: async () => {},
         refund: async () => {},

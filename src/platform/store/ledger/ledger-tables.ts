@@ -92,7 +92,7 @@ export type AccountTable = {
 type PackColumn = 'instant' | 'builder' | 'scale';
 
 /** The credits that a call holds while it runs. */
-export type HoldTable = {
+type HoldTable = {
   /** The id of the request. */
   id: string;
   key_id: string;

@@ -68,7 +68,7 @@ async function migrate(url: string): Promise<void> {
   await migrateLedgerStore(db).finally(() => db.destroy());
 }
 
-/** Runs a one-statement procedure, prepared under its name, because planning it costs more than running it. */
+/** Runs a one-statement procedure as a prepared statement, because planning it costs more than running it. */
 async function runStatement<Result>(
   pool: pg.Pool,
   { name }: Pick<Procedure<never, never>, 'name'>,
@@ -77,10 +77,21 @@ async function runStatement<Result>(
   const first = steps.next();
   if (first.done) return first.value;
   const { sql: text, parameters } = (first.value as Compilable).compile();
-  const { rows } = await pool.query({ name, text, values: [...parameters] }).catch(throwReached);
+  const prepared = findPreparedName(name, text);
+  const { rows } = await pool.query({ name: prepared, text, values: [...parameters] }).catch(throwReached);
   const last = steps.next(rows);
   if (!last.done) throw new Error(`${name} is declared as one statement but has another`);
   return last.value;
+}
+
+/** The names of prepared statements by their text; their number is bounded by the queries of the procedures. */
+const PREPARED = new Map<string, string>();
+
+/** Returns the name of a statement; a procedure may choose between several. */
+function findPreparedName(procedure: string, text: string): string {
+  const known = PREPARED.get(text) ?? `${procedure} ${PREPARED.size}`;
+  PREPARED.set(text, known);
+  return known;
 }
 
 async function runSteps<Result>(

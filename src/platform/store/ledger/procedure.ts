@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery, Kysely } from 'kysely';
+import { type Compilable, CompiledQuery, type Kysely } from 'kysely';
 import type { LedgerTables } from './ledger-tables.ts';
 
 /**
@@ -53,39 +53,100 @@ export function* readFirst<Row>(query: Compilable<Row>): Steps<Row | null> {
   return (yield* readRows(query))[0] ?? null;
 }
 
-/** Stands for a parameter while a query is built. */
-class Slot {
-  readonly name: string;
-  constructor(name: string) {
-    this.name = name;
-  }
-  [Symbol.toPrimitive](): never {
-    throw new Error(`a template must not compute with its parameter ${this.name}`);
-  }
-}
+/** The type of an input, which PostgreSQL has to know. */
+type InputType = 'text' | 'bigint';
+
+/** One statement of a chain. It returns one row or none. */
+export type ChainPart = {
+  name: string;
+  /** Reads `:input.name`, what the chain is given, and `:part.column`, the row of an earlier part, which `:from` joins. */
+  sql: string;
+  /** The table whose row PostgreSQL locks. The part reads that row as other transactions leave it, not as it was before. */
+  locks?: string;
+};
 
 /**
- * Creates a query that is built and compiled once per dialect, because building it costs more than running it.
- * `build` may only insert its parameters into the query, not compute with them or branch on them.
+ * Creates the statements of a movement of credits, written once for both stores. PostgreSQL runs them as one statement, in one round trip;
+ * SQLite, where a common table expression cannot write, runs them in turn, up to the first that returns no row. So each part joins the
+ * one before it. Returns the rows of the parts that `results` names, where they returned one.
  */
-export function createTemplate<Parameters extends object, Row>(
-  build: (ledgerStore: LedgerQueries, parameters: Parameters) => Compilable<Row>,
-): (ledgerStore: LedgerQueries, parameters: Parameters) => Compilable<Row> {
-  const compiled = new WeakMap<LedgerQueries, CompiledQuery<Row>>();
-  return (ledgerStore, parameters) => {
-    const query = compiled.get(ledgerStore) ?? build(ledgerStore, createSlots<Parameters>()).compile();
-    compiled.set(ledgerStore, query);
-    return { compile: () => ({ ...query, parameters: query.parameters.map(fill(parameters)) }) };
+export function createChain<Input extends object, Rows extends object>(chain: {
+  types: Record<keyof Input & string, InputType>;
+  parts: readonly ChainPart[];
+  results: readonly (keyof Rows & string)[];
+}): (ledgerStore: Pick<LedgerQueries, 'dialect'>, input: Input) => Steps<Partial<Rows>> {
+  const { parts } = chain;
+  const joined = joinParts(chain);
+  const separate = parts.map(separatePart);
+  return function* ({ dialect }, input) {
+    const rows: Record<string, object> = {};
+    if (dialect === 'postgres') {
+      const found = yield* readFirst<Record<string, object | null>>(joined({ input }));
+      for (const [name, row] of Object.entries(found ?? {})) if (row !== null) rows[name] = row;
+    } else {
+      const known: Record<string, object> = { input };
+      for (const { name, query } of separate) {
+        const row = yield* readFirst<object>(query(known));
+        if (row === null) break;
+        rows[name] = row;
+        known[name] = row;
+      }
+    }
+    // The type of each row is declared beside the SQL that returns it.
+    return rows as Partial<Rows>;
   };
 }
 
-/** Creates an object whose every property is a slot of that name. */
-function createSlots<Parameters extends object>(): Parameters {
-  return new Proxy({} as Parameters, { get: (_, name) => new Slot(String(name)) });
+/** Creates the queries of a text from the rows that its parameters are read from. */
+type QueryBuilder<Row> = (known: Record<string, object>) => Compilable<Row>;
+
+const REFERENCE = /:(\w+)\.(\w+)/g;
+const FROM = ':from';
+
+/** PostgreSQL: each part is a common table expression, and the row of each becomes a column of the result. */
+function joinParts({
+  types,
+  parts,
+  results,
+}: {
+  types: Record<string, InputType>;
+  parts: readonly ChainPart[];
+  results: readonly string[];
+}): QueryBuilder<Record<string, object | null>> {
+  // PostgreSQL does not know the type of a parameter that no part reads.
+  const names = Object.keys(types).filter((name) => parts.some(({ sql }) => sql.includes(`:input.${name}`)));
+  const expressions = parts.map(({ name, sql, locks }) => {
+    const joined = new Set([...sql.matchAll(REFERENCE)].map(([, row = '']) => row));
+    joined.delete('input');
+    const text = sql
+      .replace(FROM, `from ${[...joined].join(', ')}`)
+      .replaceAll(REFERENCE, (_, row, column) =>
+        row === 'input' ? `cast($${names.indexOf(column) + 1} as ${types[column]})` : `${row}.${column}`,
+      );
+    return `${name} as (${text}${locks === undefined ? '' : ` for update of ${locks}`})`;
+  });
+  const rows = results.map((name) => `(select to_jsonb(${name}) from ${name}) as ${name}`);
+  return createQueryBuilder(
+    `with ${expressions.join(', ')} select ${rows.join(', ')}`,
+    names.map((name) => ['input', name]),
+  );
 }
 
-function fill(parameters: object): (one: unknown) => unknown {
-  return (one) => (one instanceof Slot ? parameters[one.name as keyof typeof parameters] : one);
+/** SQLite: what a part reads becomes its parameters. */
+function separatePart({ name, sql }: ChainPart): { name: string; query: QueryBuilder<object> } {
+  const references = [...sql.matchAll(REFERENCE)].map(([, row = '', column = '']) => [row, column] as const);
+  return { name, query: createQueryBuilder(sql.replace(FROM, '').replaceAll(REFERENCE, '?'), references) };
+}
+
+function createQueryBuilder<Row>(
+  text: string,
+  references: readonly (readonly [row: string, column: string])[],
+): QueryBuilder<Row> {
+  const query = CompiledQuery.raw(text);
+  return (known) => {
+    const parameters = references.map(([row, column]) => Object(known[row])[column]);
+    return { compile: () => ({ ...query, parameters }) };
+  };
 }
 
 /** Keys, credits and payments: read through Kysely, written only by procedures. */
