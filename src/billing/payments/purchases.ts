@@ -58,17 +58,21 @@ export const recordPurchaseCharge = defineProcedure(
   },
 );
 
-/** Ends the lease: the next attempt may begin at `at`. */
+/** Ends the lease of an attempt, unless a later attempt has it: the next one may begin at `at`. */
 export const releasePurchase = defineProcedure(
   here,
   'releasePurchase',
   { durability: 'kept' },
-  function* ({ db }, { id, at, error }: { id: string; at: number; error: string }): Steps<void> {
+  function* (
+    { db },
+    { id, attempt, at, error }: { id: string; attempt: number; at: number; error: string },
+  ): Steps<void> {
     yield* readRows(
       db
         .updateTable('purchase')
         .set({ lease_until: at, error })
         .where('id', '=', id)
+        .where('attempt', '=', attempt)
         .where('state', '=', 'processing'),
     );
   },
@@ -236,7 +240,7 @@ async function postpone(
   else log.error({ purchaseId: id, err: error }, 'a purchase cannot proceed and will be retried later');
   const pause = isPassing ? Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** Math.min(attempt, 10)) : MISUSE_PAUSE_MS;
   const why = error instanceof Error ? error.name : 'failed';
-  await ledgerStore.run(releasePurchase, { id, at: clock.now() + pause, error: why });
+  await ledgerStore.run(releasePurchase, { id, attempt, at: clock.now() + pause, error: why });
 }
 
 type ClaimedPurchase = Selectable<PurchaseTable> & { customer: string | null; card: string | null };

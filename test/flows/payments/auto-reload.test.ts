@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { claimPurchase } from '../../../src/billing/payments/purchases.ts';
+import { claimPurchase, releasePurchase } from '../../../src/billing/payments/purchases.ts';
 import {
   balance,
   boughtKey,
@@ -168,7 +168,12 @@ await describeReloads(() => {
         .executeTakeFirstOrThrow();
       const claim = (now: number) => ledgerStore.run(claimPurchase, { id, now, leaseUntil: now + 1_000 });
       assert.equal(await claim(until - 1), null);
-      assert.equal((await claim(until))?.id, id);
+      const claimed = await claim(until);
+      assert.equal(claimed?.id, id);
+      assert.equal(await claim(until), null);
+      // An executor whose lease is over leaves the purchase to its successor.
+      const attempt = (claimed?.attempt ?? 0) - 1;
+      await ledgerStore.run(releasePurchase, { id, attempt, at: until, error: 'late' });
       assert.equal(await claim(until), null);
       fixture.clock.set(new Date(until + 1_000).toISOString());
       for (const charge of fixture.payments.charges.values())
