@@ -24,7 +24,7 @@ try {
   const url = `http://127.10.0.1:${web.port}/tide`;
   await owner.post('/v1/contents', { urls: [url] });
   // Plain requests: the test's own client reads the description of the interface, which is part of src/.
-  const { apiKey } = await app.services.keys.create({ credits: 1_000, label: null });
+  const { apiKey } = await app.billing.keys.create({ credits: 1_000, label: null });
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
   const request = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(app.address + path, init);

@@ -93,8 +93,10 @@ async function serveApp(
 }
 
 export type RealServed = Served & {
-  services: Composition;
-  billing: Composition;
+  /** Its parts by subject. */
+  parts: Composition;
+  services: Composition['services'];
+  billing: Composition['billing'];
   /** Calls with a fresh key that has credits in plenty, for what is not about charging. */
   owner(): Promise<Pick<Served, 'get' | 'post'>>;
 };
@@ -120,13 +122,14 @@ export async function serveReal(
   const parts = await compose(config, { ...outside, ...payments });
   const draining = createDraining();
   const app = await appOver(parts, draining, noDelay);
-  const served = await serveApp(app, { draining, terms: parts.terms });
+  const served = await serveApp(app, { draining, terms: parts.access.terms });
   return {
     ...served,
-    services: parts,
-    billing: parts,
+    parts,
+    services: parts.services,
+    billing: parts.billing,
     async owner() {
-      const { apiKey } = await parts.keys.create({ credits: PLENTY_CREDITS, label: null });
+      const { apiKey } = await parts.billing.keys.create({ credits: PLENTY_CREDITS, label: null });
       const key = { 'x-api-key': apiKey };
       return {
         get: (path, headers) => served.get(path, { ...key, ...headers }),

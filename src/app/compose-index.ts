@@ -133,12 +133,12 @@ const REFRESH_EVERY_MS = 60_000;
 
 /** Keeps the index fresh while a server runs, if a rate is set. The returned function stops it. */
 export function startRefresher(
-  { config, refresh, clock }: { config: IndexConfig; refresh: RefreshPages; clock: Clock },
+  { config, crawling, clock }: { config: IndexConfig; crawling: { refresh: RefreshPages }; clock: Clock },
   background: Background,
 ): () => void {
   const perHour = config.refreshPerHour;
   if (perHour === 0) return () => {};
-  const refresher = createRefresher({ refresh, perHour, clock });
+  const refresher = createRefresher({ refresh: crawling.refresh, perHour, clock });
   const stop = runPeriodically(background, [
     { name: 'refresh the index', ms: REFRESH_EVERY_MS, work: refresher.tick },
   ]);

@@ -62,6 +62,58 @@ import { awaitBothStarted, createCloser, createTeardown, type Teardown } from '.
 type Network = Pick<GuardedNetwork, 'fetch' | 'checkUrl' | 'close'> &
   Partial<Pick<GuardedNetwork, 'addressOf'>>;
 
+/** What callers may ask for. */
+type Operations = {
+  search: Search;
+  contents: Contents;
+  similar: Similar;
+  research: Research;
+  read: ReadOperation;
+  rerank: Rerank;
+  verify: Verify;
+  /** Renders Markdown as markup for the web pages. */
+  markup: MarkupWorker;
+  siteCrawl: SiteCrawl;
+  siteMap: SiteMap;
+  /** Deletes pages and every copy of them. */
+  forget: Forget;
+};
+
+/** What reads pages. */
+type PageParts = {
+  openPage: OpenPage;
+  /** Like `openPage`, but also indexes what may be kept. */
+  openAndIndex: OpenPage;
+  prune: PruneWorker;
+  readSitemapFile: ReadSitemapFile;
+};
+
+/** What fills the index. */
+type CrawlParts = {
+  crawl: BackgroundCrawl;
+  refresh: RefreshPages;
+  importPages: ImportPages;
+  frontiers: Frontiers;
+};
+
+/** What finds pages. */
+type RecallParts = {
+  /** Returns the state of every recall source, the local index first. */
+  sourceReadings(): SourceReading[];
+  switches: SourceSwitches;
+  /** Null unless a model is configured. */
+  reranker: Reranker | null;
+};
+
+/** The queues of this process. */
+type Queues = {
+  threadLoad(): QueueLoad;
+  /** The queue before the readers of the local index. */
+  searches: Pick<FairQueue, 'load'>;
+  /** The queues through which calls pass. */
+  stages: readonly Stage[];
+};
+
 /** Everything that finds, reads and stores pages, without billing. */
 export type Services = {
   config: Config;
@@ -71,42 +123,15 @@ export type Services = {
   tracing: Tracing | null;
   store: Store;
   network: Network;
-  openPage: OpenPage;
-  /** Like `openPage`, but also indexes what may be kept. */
-  openAndIndex: OpenPage;
-  prune: PruneWorker;
-  readSitemapFile: ReadSitemapFile;
   index: LocalIndex;
-  crawl: BackgroundCrawl;
-  siteCrawl: SiteCrawl;
-  siteMap: SiteMap;
-  refresh: RefreshPages;
-  importPages: ImportPages;
-  /** Deletes pages and every copy of them. */
-  forget: Forget;
   forgettings: Forgettings;
-  search: Search;
-  contents: Contents;
-  similar: Similar;
-  research: Research;
-  /** Null unless a model is configured. */
-  reranker: Reranker | null;
-  read: ReadOperation;
-  rerank: Rerank;
-  verify: Verify;
-  /** Renders Markdown as markup for the web pages. */
-  markup: MarkupWorker;
-  /** Returns the state of every recall source, the local index first. */
-  sourceReadings(): SourceReading[];
-  switches: SourceSwitches;
   /** Null if no shared cache is configured. */
   sharing: SharedCaches | null;
-  frontiers: Frontiers;
-  threadLoad(): QueueLoad;
-  /** The queue before the readers of the local index. */
-  searches: Pick<FairQueue, 'load'>;
-  /** The queues through which calls pass in this process. */
-  stages: readonly Stage[];
+  operations: Operations;
+  pages: PageParts;
+  crawling: CrawlParts;
+  recall: RecallParts;
+  queues: Queues;
   /** Ends what was started, in reverse order; safe to call twice. */
   close(): Promise<void>;
 };
@@ -165,6 +190,12 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const contents = createContents({ ...pages, checkUrl });
     const crawlDeps = { fetch, checkUrl, clock, readSitemapFile };
     const siteDeps = { ...crawlDeps, steady: steadyClock, openPage: openAndIndex, slots: createSiteSlots() };
+    const similar = createSimilar({
+      ...pages,
+      recall,
+      clock,
+      frequencies: (terms) => index.frequencies(terms),
+    });
     return {
       config,
       log,
@@ -172,37 +203,39 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       tracing,
       store,
       network,
-      openPage,
       index,
-      reranker,
-      search,
-      contents,
-      read,
-      forget,
       forgettings,
-      openAndIndex,
-      readSitemapFile,
-      prune,
-      rerank: createRerank({ pool: workers.pool, reranker }),
-      similar: reportRebuild(
-        createSimilar({ ...pages, recall, clock, frequencies: (terms) => index.frequencies(terms) }),
-        index,
-      ),
-      verify: createVerify({ openPage: openAndIndex, find }),
-      research: composeResearch({ search, openPage: openAndIndex }, workers.pool),
-      crawl: createBackgroundCrawl({ ...crawlDeps, openPage, index, frontiers, log, addressOf }),
-      siteCrawl: createSiteCrawl({ ...siteDeps, prune }),
-      siteMap: createSiteMap(siteDeps),
-      refresh: createRefreshPages({ ...crawlDeps, openPage, index }),
-      importPages: composeImport({ extract, index, clock, store, fetch }, config),
-      sourceReadings: () => [local.reading(), ...upstreams.readings()],
-      switches,
       sharing,
-      frontiers,
-      searches,
-      markup: workers.markup,
-      threadLoad: workers.pool.load,
-      stages: [searches, ...workers.pool.stages],
+      operations: {
+        search,
+        contents,
+        read,
+        forget,
+        similar: reportRebuild(similar, index),
+        research: composeResearch({ search, openPage: openAndIndex }, workers.pool),
+        rerank: createRerank({ pool: workers.pool, reranker }),
+        verify: createVerify({ openPage: openAndIndex, find }),
+        markup: workers.markup,
+        siteCrawl: createSiteCrawl({ ...siteDeps, prune }),
+        siteMap: createSiteMap(siteDeps),
+      },
+      pages: { openPage, openAndIndex, prune, readSitemapFile },
+      crawling: {
+        crawl: createBackgroundCrawl({ ...crawlDeps, openPage, index, frontiers, log, addressOf }),
+        refresh: createRefreshPages({ ...crawlDeps, openPage, index }),
+        importPages: composeImport({ extract, index, clock, store, fetch }, config),
+        frontiers,
+      },
+      recall: {
+        sourceReadings: () => [local.reading(), ...upstreams.readings()],
+        switches,
+        reranker,
+      },
+      queues: {
+        searches,
+        threadLoad: workers.pool.load,
+        stages: [searches, ...workers.pool.stages],
+      },
       close: createCloser(index, teardown),
     };
   });

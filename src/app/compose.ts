@@ -51,24 +51,25 @@ const TRIM_EVERY_MS = 60_000;
 /** The rules for callers, and the meter that charges their calls. */
 type Access = Omit<CallerRules, 'findKey'> & { meter: Meter };
 
-/** All parts of a server. */
-export type Composition = Omit<Services, 'close'> &
-  Omit<Billing, 'close' | 'startHousekeeping' | 'meter'> &
-  Payments &
-  Omit<JobParts, 'close'> &
-  Access & {
-    consoleParts: ConsoleParts;
-    /** Null where payments are real. */
-    sandboxPage: SandboxPage | null;
-    /** The parts that all web pages share. */
-    site: Website;
-    /** Returns the base URL of the web pages, without a trailing slash; known once the server listens. */
-    siteUrl(): string;
-    /** Takes the listening address, and starts the periodic work of this process. */
-    start(address: string, serving?: Pick<ServeOptions, 'role' | 'leads'>): void;
-    /** Ends what was started, in reverse order. */
-    close(): Promise<void>;
-  };
+/** All parts of a server, by subject. */
+export type Composition = {
+  services: Omit<Services, 'close'>;
+  billing: Omit<Billing, 'close' | 'startHousekeeping'>;
+  payments: Payments;
+  jobs: Omit<JobParts, 'close'>;
+  access: Access;
+  consoleParts: ConsoleParts;
+  /** Null where payments are real. */
+  sandboxPage: SandboxPage | null;
+  /** The parts that all web pages share. */
+  site: Website;
+  /** Returns the base URL of the web pages, without a trailing slash; known once the server listens. */
+  siteUrl(): string;
+  /** Takes the listening address, and starts the periodic work of this process. */
+  start(address: string, serving?: Pick<ServeOptions, 'role' | 'leads'>): void;
+  /** Ends what was started, in reverse order. */
+  close(): Promise<void>;
+};
 
 /**
  * Composes a whole server. Commands that need less call the same functions: `createServices` (stores -> network -> workers -> pages ->
@@ -108,11 +109,11 @@ export function compose(
 
     const access = resolveAccess(config, billing);
     return {
-      ...services,
-      ...billing,
-      ...payments,
-      ...jobParts,
-      ...access,
+      services,
+      billing,
+      payments,
+      jobs: jobParts,
+      access,
       consoleParts,
       site: createWebsite(look, access.terms),
       sandboxPage,
@@ -161,8 +162,7 @@ type JobParts = {
   close(): Promise<void>;
 };
 
-type JobDeps = Pick<Services, 'openAndIndex' | 'prune' | 'readSitemapFile' | 'network' | 'clock' | 'log'> &
-  Pick<Billing, 'chargeOnce'>;
+type JobDeps = Pick<Services, 'pages' | 'network' | 'clock' | 'log'> & Pick<Billing, 'chargeOnce'>;
 
 /** Composes jobs; their runner is not started. Throws ConfigError when the store cannot be used. */
 async function createJobParts(
@@ -170,8 +170,9 @@ async function createJobParts(
     Config,
     'dataDir' | 'databaseUrl' | 'appSecret' | 'rendering' | 'webhookAllowPrivate' | 'dnsServers'
   >,
-  { openAndIndex, prune, readSitemapFile, network, clock, log, chargeOnce }: JobDeps,
+  { pages, network, clock, log, chargeOnce }: JobDeps,
 ): Promise<JobParts> {
+  const { openAndIndex, prune, readSitemapFile } = pages;
   const webhookSecretOf = createWebhookSecrets(resolveAppSecret(config));
   const store = await openStoreOf(config, log);
   const { fetch } = network;

@@ -10,6 +10,8 @@ import { type LoopDelay, watchLoopDelay } from '../platform/metrics.ts';
 import { probeFolder } from '../platform/store/private-files.ts';
 import { checkClusterState, readRebuildState } from '../search/rebuild-state.ts';
 import type { Composition } from './compose.ts';
+import type { Billing } from './compose-billing.ts';
+import type { Services } from './compose-services.ts';
 import { buildConsoleDeps } from './console/compose-console.ts';
 import { watchLoad } from './observe/watch-load.ts';
 
@@ -22,18 +24,21 @@ export function buildHandlerDeps(
   draining: Draining,
   loopDelay: LoopDelay = watchLoopDelay(),
 ): AppDeps {
-  const { config, site, clock, log, background, metrics, sourceReadings, tracing } = composition;
+  const { services, billing, site } = composition;
+  const { config, clock, log, tracing, index } = services;
+  const { sourceReadings } = services.recall;
+  const { background, metrics } = billing;
   const { baseUrl, brand, trustProxy, exposure, metricsToken, adminToken, slowRequestMs } = config;
   const { publicUrls } = exposure;
   const calls = createFairCalls();
-  const work = createCallWork(composition.stages);
+  const work = createCallWork(services.queues.stages);
   const memory = watchMemory(createMemoryReadings(config.memoryMaxMegabytes));
   const requestLimit = createRequestLimit(
     createPressure({ loopDelay, loopShare: createLoopShare(), memory }),
   );
   const { isOn: isDraining } = draining;
   const isShedding = (): boolean => requestLimit.isLowered() || work.isShedding();
-  const { index, threadLoad: threads, searches } = composition;
+  const { threadLoad: threads, searches } = services.queues;
   const requests = requestLimit.load;
   watchLoad(metrics, {
     requests,
@@ -46,7 +51,8 @@ export function buildHandlerDeps(
     isDraining,
   });
   return {
-    ...pickOperations(composition),
+    ...services.operations,
+    forgettings: services.forgettings,
     ...pickBilling(composition),
     ...pickJobs(composition),
     clock,
@@ -73,15 +79,16 @@ export function buildHandlerDeps(
     rendersPages: config.rendering !== null,
     events: withRecordedLoad(composition),
     console: buildConsoleDeps(composition, { publicUrls, calls, loopDelay, isDraining }),
-    sharedTools: composition.sharing?.tools ?? null,
-    ping: createReadiness(composition),
-    rebuildState: () => readRebuildState(composition.index),
-    clusterState: () => checkClusterState(composition.index),
+    sharedTools: services.sharing?.tools ?? null,
+    ping: createReadiness({ config, store: services.store, ledgerStore: billing.ledgerStore, clock }),
+    rebuildState: () => readRebuildState(index),
+    clusterState: () => checkClusterState(index),
   };
 }
 
 /** Wraps the events so that requests are also counted for the console. */
-function withRecordedLoad({ events, consoleParts }: Composition): AppDeps['events'] {
+function withRecordedLoad({ billing, consoleParts }: Composition): AppDeps['events'] {
+  const { events } = billing;
   return {
     ...events,
     requestEnded(request) {
@@ -91,33 +98,14 @@ function withRecordedLoad({ events, consoleParts }: Composition): AppDeps['event
   };
 }
 
-function pickOperations(composition: Composition) {
-  const { search, contents, similar, research, read } = composition;
-  const { verify, siteCrawl, siteMap, rerank, markup } = composition;
-  const { forget, forgettings } = composition;
-  return {
-    search,
-    contents,
-    similar,
-    research,
-    read,
-    verify,
-    siteCrawl,
-    siteMap,
-    rerank,
-    markup,
-    forget,
-    forgettings,
-  };
-}
-
-function pickJobs({ jobs, webhookSecretOf, checkWebhookUrl, network, config }: Composition) {
+function pickJobs({ jobs: parts, services }: Composition) {
+  const { jobs, webhookSecretOf, checkWebhookUrl } = parts;
   return {
     jobs,
     webhookSecretOf,
     checkWebhookUrl,
-    checkUrl: network.checkUrl,
-    addressFor: createAddressResolver(config.baseUrl),
+    checkUrl: services.network.checkUrl,
+    addressFor: createAddressResolver(services.config.baseUrl),
   };
 }
 
@@ -126,11 +114,10 @@ function createAddressResolver(baseUrl: string | null): AppDeps['addressFor'] {
   return ({ headers }) => baseUrl ?? `http://${headers.host ?? 'localhost'}`;
 }
 
-function pickBilling(composition: Composition) {
-  const { idempotency, keys, meter, terms, isUnmetered, balanceOf, autoReloads, usageOfDays, sealing } =
-    composition;
-  const { ownerSessions, accountUsage, cards, sales, recover } = composition;
-  const { checkouts, sandboxPage, provider, inbox } = composition;
+function pickBilling({ billing, payments, access, sandboxPage }: Composition) {
+  const { idempotency, keys, balanceOf, autoReloads, usageOfDays, ownerSessions, accountUsage } = billing;
+  const { cards, sales, recover, checkouts, provider, inbox, sealing } = payments;
+  const { meter, terms, isUnmetered } = access;
   return {
     idempotency,
     keys,
@@ -161,7 +148,7 @@ export function createReadiness({
   store,
   ledgerStore,
   clock,
-}: Pick<Composition, 'config' | 'store' | 'ledgerStore' | 'clock'>): () => Promise<void> {
+}: Pick<Services, 'config' | 'store' | 'clock'> & Pick<Billing, 'ledgerStore'>): () => Promise<void> {
   return cacheFor(FRESH_MS, clock, async () => {
     await Promise.all([
       sql`select 1`.execute(store),

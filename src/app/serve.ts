@@ -52,7 +52,7 @@ async function serveHere(config: Config, serving: ServeOptions): Promise<void> {
       throw explainListenError(error, config);
     });
     composition.start(listening.address, serving);
-    endOnSignals({ listening, log: composition.log, close: teardown.run });
+    endOnSignals({ listening, log: composition.services.log, close: teardown.run });
     if (serving.greets) await greet(composition, listening);
     collectGarbageOfStart();
   });
@@ -65,9 +65,10 @@ async function withCombinedMetrics(
 ): Promise<Composition> {
   if (!cluster.isWorker) return composition;
   const { shareMetrics } = await import('./workers/combined-metrics.ts');
-  const { text, end } = shareMetrics(composition.metrics);
+  const { billing } = composition;
+  const { text, end } = shareMetrics(billing.metrics);
   teardown.add(end);
-  return { ...composition, metrics: { ...composition.metrics, text } };
+  return { ...composition, billing: { ...billing, metrics: { ...billing.metrics, text } } };
 }
 
 /** Starts tracing; null without an address for traces. Throws ConfigError if they cannot be recorded. */
@@ -86,7 +87,7 @@ export async function buildApp(
   loopDelay?: LoopDelay,
 ): Promise<FastifyInstance> {
   const { createApp } = await loadApp();
-  watchSources(composition.metrics, composition.sourceReadings);
+  watchSources(composition.billing.metrics, composition.services.recall.sourceReadings);
   return createApp(buildHandlerDeps(composition, draining, loopDelay));
 }
 
@@ -108,8 +109,8 @@ function explainListenError(error: unknown, { host, port }: Config): unknown {
   }
 }
 
-async function greet(composition: Composition, { address }: RunningServer): Promise<void> {
-  const { index, config, log } = composition;
+async function greet({ services }: Composition, { address }: RunningServer): Promise<void> {
+  const { index, config, log } = services;
   process.stdout.write(`Sanderling serves on ${address}\n`);
   for (const warning of listCallerWarnings(config)) log.warn(warning);
   // An index on a cluster may be down when the server starts; pages can still be read.

@@ -30,7 +30,7 @@ export async function runCrawl(config: Config, given: string[], options: Options
   const interruption = watchInterruption();
   const progress = showProgress(options.pages);
   try {
-    const summary = await services.crawl({
+    const summary = await services.crawling.crawl({
       starts: urls,
       pagesMax: options.pages,
       depthMax: options.depth ?? null,

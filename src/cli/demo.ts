@@ -47,7 +47,11 @@ export async function runDemo(): Promise<number> {
     );
     const signal = AbortSignal.timeout(60_000);
     const bounds = { pagesMax: PAGES_MAX, depthMax: 1, withinPath: false, fresh: true, delayMs: 0 };
-    const { pages, seconds } = await services.crawl({ starts: [`${site.address}/`], ...bounds, signal });
+    const { pages, seconds } = await services.crawling.crawl({
+      starts: [`${site.address}/`],
+      ...bounds,
+      signal,
+    });
     process.stdout.write(
       `Indexed ${formatCount(pages, 'page')} in ${seconds.toFixed(1)} s, in a temporary folder.\n`,
     );
@@ -83,7 +87,7 @@ function listDemoPages(modules: string): DemoPage[] {
 
 async function answer(services: Services, question: string): Promise<void> {
   const startedAt = performance.now();
-  const { results } = await ask(services, question, 1);
+  const { results } = await ask(services.operations, question, 1);
   process.stdout.write(`\n${styleText('bold', question)}\n`);
   const [best] = results;
   if (best === undefined) {

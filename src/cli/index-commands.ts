@@ -80,7 +80,7 @@ export function forgetPages(
         print(json ? JSON.stringify(toJson(page)) : formatPage(page));
       return 0;
     }
-    const forgotten = await services.forget(selector);
+    const forgotten = await services.operations.forget(selector);
     await services.index.tidy();
     const { pages, copies, addresses } = forgotten;
     if (json) print(JSON.stringify(forgotten));

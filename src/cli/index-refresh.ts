@@ -18,7 +18,7 @@ export async function refreshIndex(
   const progress = createProgressLine(process.stderr, systemClock);
   try {
     const pagesMax = selector === null ? pages : Math.min(pages, await makeDue(services.index, selector));
-    const summary = await services.refresh({
+    const summary = await services.crawling.refresh({
       pagesMax,
       signal: interruption.signal,
       onProgress: ({ changed, unchanged, gone, failed }) =>

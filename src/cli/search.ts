@@ -26,7 +26,7 @@ export async function runSearch(
   }
   const services = await createServices(config);
   try {
-    const answer = await ask(services, query, options.results ?? RESULTS);
+    const answer = await ask(services.operations, query, options.results ?? RESULTS);
     if (options.json) process.stdout.write(`${JSON.stringify(toHttpBody(answer, config), null, 2)}\n`);
     else {
       const weakMax = options.results === undefined ? WEAK_RESULTS_SHOWN : Infinity;
@@ -49,7 +49,7 @@ const SEARCH_MS = 15_000;
 
 /** Searches, and returns the best passage of each page. */
 export function ask(
-  { search }: Pick<Services, 'search'>,
+  { search }: Pick<Services['operations'], 'search'>,
   query: string,
   results: number,
 ): Promise<SearchAnswer> {

@@ -76,7 +76,7 @@ export async function openClientFixture(settings: Record<string, string> = {}): 
     WEBHOOK_ALLOW_PRIVATE: '127.10.0.0/16',
   };
   const served = await serveReal({ ...allowed, ...settings }, { log });
-  served.services.jobRunner.start();
+  served.parts.jobs.jobRunner.start();
   const fixture: ClientFixture = {
     served,
     secondShape: `${served.address}/shapeB`,

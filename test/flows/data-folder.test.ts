@@ -51,7 +51,7 @@ test('only the owner may read the files', async () => {
   await parts.close();
   const fresh = await createBilling(
     { dataDir: join(folder, 'fresh'), databaseUrl: null },
-    { log: parts.log },
+    { log: parts.services.log },
   );
   assert.equal(statSync(join(folder, 'fresh')).mode & OTHERS, 0);
   await fresh.close();
@@ -63,7 +63,7 @@ describe('a damaged file', () => {
       put(name, GARBAGE);
       const { log, lines } = keptLog();
       const parts = await open(log);
-      assert.deepEqual(await parts.index.size(), { pages: 0, hosts: 0 });
+      assert.deepEqual(await parts.services.index.size(), { pages: 0, hosts: 0 });
       await parts.close();
       const aside = readdirSync(config.dataDir).find((other) => other.startsWith(`${name}.damaged-`)) ?? '';
       assert.deepEqual(readFileSync(inData(aside)), GARBAGE);
@@ -91,7 +91,7 @@ test('an index of an unknown version is kept, named in the log, and does not sto
   put('index.db', bytes);
   const { log, lines } = keptLog();
   const parts = await open(log);
-  assert.deepEqual(await parts.index.size(), { pages: 0, hosts: 0 });
+  assert.deepEqual(await parts.services.index.size(), { pages: 0, hosts: 0 });
   await parts.close();
   assert.ok(lines.some((line) => line.includes('index.layout-999.db has layout 999')));
   assert.ok(readdirSync(config.dataDir).includes('index.layout-999.db'));
@@ -110,19 +110,19 @@ describe('the secret', () => {
 
   test('is made once, whole, and kept', async () => {
     const parts = await open();
-    const signed = parts.sealing.sign('key_1');
+    const signed = parts.payments.sealing.sign('key_1');
     await parts.close();
     assert.match(readFileSync(inData('app-secret'), 'utf8'), /^[0-9a-f]{64}$/);
     const again = await open();
-    assert.equal(again.sealing.verified(signed), 'key_1');
+    assert.equal(again.payments.sealing.verified(signed), 'key_1');
     await again.close();
   });
 });
 
 test('a ledger that lost flushed commits is refused, by the doctor and at the start', async () => {
   const parts = await open();
-  await parts.keys.create({ credits: 100, label: null });
-  await parts.keys.create({ credits: 100, label: null });
+  await parts.billing.keys.create({ credits: 100, label: null });
+  await parts.billing.keys.create({ credits: 100, label: null });
   const found = join(folder, 'found');
   mkdirSync(found);
   // As it is found after a kill when somebody has removed the write-ahead log.
@@ -134,7 +134,7 @@ test('a ledger that lost flushed commits is refused, by the doctor and at the st
   assert.equal(doctor.code, 1);
   assert.match(doctor.err, lost);
   const place = { dataDir: found, databaseUrl: null };
-  await assert.rejects(createBilling(place, { log: parts.log }), lost);
+  await assert.rejects(createBilling(place, { log: parts.services.log }), lost);
   // The whole ledger is fine, and so is one whose loss the operator accepts.
   assert.equal((await runCli(config.dataDir, ['doctor', '--ledger'])).code, 0);
   rmSync(join(found, 'books.mark'));

@@ -40,8 +40,8 @@ await describeOnStores('calls with an Idempotency-Key', (databaseUrl) => {
       ADMIN_TOKEN: ADMIN,
       ...(databaseUrl !== null && { DATABASE_URL: databaseUrl }),
     });
-    const { keyId, apiKey } = await app.services.keys.create({ credits: 1_000, label: null });
-    credits = async () => (await app.services.balanceOf(keyId)).credits;
+    const { keyId, apiKey } = await app.billing.keys.create({ credits: 1_000, label: null });
+    credits = async () => (await app.billing.balanceOf(keyId)).credits;
     call = (body, key, headers) =>
       app.post('/v1/contents', body, {
         'x-api-key': apiKey,
@@ -139,8 +139,8 @@ await describeOnStores('calls with an Idempotency-Key', (databaseUrl) => {
     assert.equal(forgotten.status, 200);
     const again = await call(body, 'eight');
     assert.deepEqual([again.status, again.json.error], [409, 'idempotency_conflict']);
-    await app.services.background.drain();
-    const kept = app.services.ledgerStore.db.selectFrom('idempotent_call').selectAll().where('bytes', '>', 0);
+    await app.billing.background.drain();
+    const kept = app.billing.ledgerStore.db.selectFrom('idempotent_call').selectAll().where('bytes', '>', 0);
     assert.deepEqual(await kept.execute(), []);
   });
 

@@ -98,7 +98,7 @@ describe('what is wanted of each format', () => {
       /** Pages, copies and what was not wanted. */
       const countsWith = async (options: Partial<ImportOptions>): Promise<unknown> => {
         const { signal } = new AbortController();
-        const summary = await served.services.importPages({ path, baseUrl: null, options, signal });
+        const summary = await served.services.crawling.importPages({ path, baseUrl: null, options, signal });
         assert.deepEqual([summary.failed, summary.problems], [0, []]);
         return [summary.pages, summary.copies, summary.filtered];
       };

@@ -26,9 +26,9 @@ describe('import with options', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  type Request = Parameters<typeof served.services.importPages>[0];
+  type Request = Parameters<typeof served.services.crawling.importPages>[0];
   const take = (path: string, options: Request['options'] = {}, signal = new AbortController().signal) =>
-    served.services.importPages({ path, baseUrl: null, options, signal });
+    served.services.crawling.importPages({ path, baseUrl: null, options, signal });
   const made = Array.from({ length: PAGES }, (_, number) => madePage(number));
 
   test('hosts, days and a limit choose pages; the rest is counted as not wanted', async () => {
@@ -78,7 +78,7 @@ describe('import with options', () => {
   test('interrupted, nothing of an unfinished batch counts, and the next run goes on', async () => {
     const abort = new AbortController();
     const options = { origin: { source: 'Interrupted', licence: null }, keepCopies: true };
-    const first = await served.services.importPages({
+    const first = await served.services.crawling.importPages({
       path: table,
       baseUrl: null,
       options,

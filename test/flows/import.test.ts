@@ -30,7 +30,8 @@ describe('import', () => {
   const take = (
     path: string,
     baseUrl: string | null = null,
-  ): ReturnType<typeof served.services.importPages> => served.services.importPages({ path, baseUrl, signal });
+  ): ReturnType<typeof served.services.crawling.importPages> =>
+    served.services.crawling.importPages({ path, baseUrl, signal });
   const file = (name: string, content: string | Uint8Array): string => {
     const path = join(folder, name);
     mkdirSync(join(path, '..'), { recursive: true });

@@ -68,7 +68,8 @@ after(async () => {
   await site.close();
 });
 
-const refresh = (pagesMax = 100) => app.services.refresh({ pagesMax, signal: new AbortController().signal });
+const refresh = (pagesMax = 100) =>
+  app.services.crawling.refresh({ pagesMax, signal: new AbortController().signal });
 const held = (path: string) => app.services.index.get(site.origin + path);
 
 test('nothing is visited before it is due', async () => {

@@ -74,7 +74,7 @@ describe('nothing private is reached through the whole service', () => {
     const signal = AbortSignal.timeout(30_000);
     const bounds = { pagesMax: 50, depthMax: null, withinPath: false, fresh: true, delayMs: 0, signal };
     for (const start of fixture.attempts) {
-      await served.services.crawl({ starts: [start], ...bounds }).catch((error) => {
+      await served.services.crawling.crawl({ starts: [start], ...bounds }).catch((error) => {
         assert.equal(error.code, 'url_not_allowed', start);
       });
     }

@@ -146,7 +146,7 @@ await describeOnStores('a key made to store nothing', (databaseUrl) => {
   test('stores nothing, however it is sent', async (t) => {
     const served = await serve(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl });
     t.after(() => served.close());
-    const { apiKey: api_key } = await served.services.keys.create({ credits: 9, label: null, noStore: true });
+    const { apiKey: api_key } = await served.billing.keys.create({ credits: 9, label: null, noStore: true });
     const place = databaseUrl === null ? 'sqlite' : 'postgres';
     const inBody = await served.post('/v1/contents', { urls: [urlOf(`body-${place}`)], api_key });
     assert.equal(inBody.json.results.length, 1);
@@ -215,8 +215,8 @@ for (const [way, { ofKey, only = /./, ...optOut }] of Object.entries(WAYS))
       });
   });
 
-async function ownerWithoutStore({ services, get, post }: RealServed): Promise<Caller> {
-  const { apiKey } = await services.keys.create({ credits: 1_000_000, label: null, noStore: true });
+async function ownerWithoutStore({ billing, get, post }: RealServed): Promise<Caller> {
+  const { apiKey } = await billing.keys.create({ credits: 1_000_000, label: null, noStore: true });
   const key = { 'x-api-key': apiKey };
   return {
     get: (path, headers) => get(path, { ...key, ...headers }),
@@ -256,11 +256,11 @@ describe('a call that stores nothing', () => {
   });
 
   test('costs what any call costs', async () => {
-    const { keyId, apiKey } = await app.services.keys.create({ credits: 10, label: null, noStore: true });
+    const { keyId, apiKey } = await app.billing.keys.create({ credits: 10, label: null, noStore: true });
     const key = { 'x-api-key': apiKey };
     const urls = [urlOf('cost-one'), urlOf('cost-two')];
     assert.equal((await app.post('/v1/contents', { urls, store: false }, key)).json.costDollars.total, 0.002);
-    assert.equal((await app.services.balanceOf(keyId)).credits, 8);
+    assert.equal((await app.billing.balanceOf(keyId)).credits, 8);
   });
 
   test('leaves the rest of a cut answer to its own key alone', async () => {
@@ -287,7 +287,8 @@ describe('with INDEX_READS=off', () => {
   test('no route indexes what it opens for a caller; crawls and imports do', async (t) => {
     const served = await serve({ INDEX_READS: 'off' });
     t.after(() => served.close());
-    const { index, crawl } = served.services;
+    const { index } = served.services;
+    const { crawl } = served.services.crawling;
     const caller = await served.owner();
     for (const route of Object.keys(READS)) await open(route, caller, { slug: `unindexed-${route}` });
     await crawl({

@@ -63,8 +63,8 @@ describe('over HTTP', () => {
   let keyId: string;
   before(async () => {
     app = await serveReal({ FETCH_ALLOW_PRIVATE: '127.10.0.0/16' });
-    const { apiKey } = await app.services.keys.create({ credits: 1_000, label: null });
-    keyId = (await app.services.keys.find(apiKey))?.keyId ?? '';
+    const { apiKey } = await app.billing.keys.create({ credits: 1_000, label: null });
+    keyId = (await app.billing.keys.find(apiKey))?.keyId ?? '';
     client = await connect(app.address, { headers: { 'x-api-key': apiKey } });
   });
   after(async () => {
@@ -82,12 +82,12 @@ describe('over HTTP', () => {
       assert.match(textOf(result), text, name);
       assert.equal(result.isError, undefined, name);
       left -= credits;
-      assert.equal((await app.services.balanceOf(keyId)).credits, left, name);
+      assert.equal((await app.billing.balanceOf(keyId)).credits, left, name);
     }
   });
 
   test('deep research shows its passages and costs a credit per search', async () => {
-    const before_ = (await app.services.balanceOf(keyId)).credits;
+    const before_ = (await app.billing.balanceOf(keyId)).credits;
     const args = {
       question: 'Where does the bar-tailed godwit fly from Alaska?',
       max_searches: 2,
@@ -98,7 +98,7 @@ describe('over HTTP', () => {
     assert.match(text, /^\[e1\] Godwits\nhttp.*\/godwit$/m);
     assert.match(text, /\n\[e1\] #:~:text=The%20bar\S*$/);
     assert.match(text, /^> .*flies from Alaska to New Zealand/m);
-    const used = before_ - (await app.services.balanceOf(keyId)).credits;
+    const used = before_ - (await app.billing.balanceOf(keyId)).credits;
     assert.ok(used >= 1 && used <= 2, `${used} credits`);
   });
 });

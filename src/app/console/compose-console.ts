@@ -46,8 +46,8 @@ export function createConsoleParts(services: Services, teardown: Teardown): Cons
   teardown.add(audit.close);
   const perform = createPerformRun({
     crawl: createOperatorCrawl(services),
-    importPages: services.importPages,
-    refresh: services.refresh,
+    importPages: services.crawling.importPages,
+    refresh: services.crawling.refresh,
     importFolder: resolveImportFolder(services),
   });
   const runs = createRuns({ store, perform, clock, log });
@@ -66,10 +66,10 @@ const resolveImportFolder = ({ config }: Pick<Services, 'config'>): string =>
 /** Picks up waiting runs, and reads what other processes switched. The returned function stops it. */
 export function startConsole(
   { runs }: ConsoleParts,
-  { config, switches, background }: Pick<Services, 'config' | 'switches'> & { background: Background },
+  { config, recall, background }: Pick<Services, 'config' | 'recall'> & { background: Background },
 ): () => void {
   return runPeriodically(background, [
-    { name: 'read the switches of sources', ms: REREAD_EVERY_MS, work: switches.reread },
+    { name: 'read the switches of sources', ms: REREAD_EVERY_MS, work: recall.switches.reread },
     // Without a console nobody could stop a run.
     ...(config.adminToken === null
       ? []
@@ -81,13 +81,14 @@ export function startConsole(
 const ABOUT_MONEY =
   /^(?:UNMETERED_NETWORKS|KEYLESS_PER_DAY|FREE_KEYS|PAYMENTS|STRIPE_\w+|LEDGER_DETAIL_DAYS)$/;
 
-type ConsoleSources = Omit<Services, 'close'> &
-  Pick<Billing, 'keys' | 'ledgerStore'> &
-  Pick<Payments, 'inbox' | 'reconciler'> & {
-    consoleParts: ConsoleParts;
-    jobs: ConsoleDeps['jobs'];
-    site: ConsoleDeps['site'];
-  };
+type ConsoleSources = {
+  services: Omit<Services, 'close'>;
+  billing: Pick<Billing, 'keys' | 'ledgerStore'>;
+  payments: Pick<Payments, 'inbox' | 'reconciler'>;
+  jobs: { jobs: ConsoleDeps['jobs'] };
+  consoleParts: ConsoleParts;
+  site: ConsoleDeps['site'];
+};
 
 /** Builds what the pages of the console may use; null without ADMIN_TOKEN. */
 export function buildConsoleDeps(
@@ -99,12 +100,14 @@ export function buildConsoleDeps(
     isDraining(): boolean;
   },
 ): ConsoleDeps | null {
-  const { config, clock, index, forget, jobs, site, consoleParts, switches, sourceReadings } = around;
+  const { services, site, consoleParts } = around;
+  const { config, clock, index } = services;
+  const { switches, sourceReadings } = services.recall;
   const token = config.adminToken;
   if (token === null) return null;
   const { runs, actions, loadOfDay } = consoleParts;
   const { publicUrls, calls, loopDelay, isDraining } = serving;
-  const folder = resolveImportFolder(around);
+  const folder = resolveImportFolder(services);
   return {
     token,
     site,
@@ -112,9 +115,9 @@ export function buildConsoleDeps(
     publicUrls,
     actions,
     index,
-    forget,
+    forget: services.operations.forget,
     runs,
-    jobs,
+    jobs: around.jobs.jobs,
     loadOfDay,
     isDraining,
     sources: { readings: sourceReadings, set: switches.set },
@@ -124,7 +127,7 @@ export function buildConsoleDeps(
       const { rss, heapUsed } = process.memoryUsage();
       return {
         calls: calls.load(),
-        threads: around.threadLoad(),
+        threads: services.queues.threadLoad(),
         loopDelayMs: loopDelay.ms(),
         residentBytes: rss,
         heapBytes: heapUsed,
@@ -135,15 +138,10 @@ export function buildConsoleDeps(
   };
 }
 
-function buildConsoleMoney({
-  config,
-  keys,
-  ledgerStore,
-  clock,
-  inbox,
-  reconciler,
-  consoleParts,
-}: ConsoleSources): ConsoleMoney {
+function buildConsoleMoney({ services, billing, payments, consoleParts }: ConsoleSources): ConsoleMoney {
+  const { config, clock } = services;
+  const { keys, ledgerStore } = billing;
+  const { inbox, reconciler } = payments;
   return {
     keys,
     sells: config.payments !== 'off',
@@ -156,18 +154,18 @@ function buildConsoleMoney({
 
 /** Creates the crawl for the operator's console, and for processes that help with a crawl. */
 function createOperatorCrawl(services: Services): BackgroundCrawl {
-  const { log, clock, network, index, readSitemapFile, frontiers } = services;
+  const { log, clock, network, index, pages, crawling } = services;
   const { fetch, checkUrl, addressOf } = network;
   return createBackgroundCrawl({
     fetch,
     checkUrl,
     clock,
-    readSitemapFile,
+    readSitemapFile: pages.readSitemapFile,
     index,
     log,
     addressOf,
-    frontiers,
-    openPage: assignToOperator(services.openPage),
+    frontiers: crawling.frontiers,
+    openPage: assignToOperator(services.pages.openPage),
   });
 }
 
@@ -177,7 +175,8 @@ function assignToOperator(openPage: OpenPage): OpenPage {
 
 /** Helps with crawls that other processes started, if there can be any. The returned function stops it. */
 export function startCrawlHelp(services: Services, background: Background): () => Promise<void> {
-  const { frontiers, log } = services;
+  const { log } = services;
+  const { frontiers } = services.crawling;
   if (frontiers.store.dialect === 'sqlite') return async () => {};
   const crawl = createOperatorCrawl(services);
   const helper = createCrawlHelper({

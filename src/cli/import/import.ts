@@ -19,7 +19,7 @@ export async function runImport(config: Config, { path, baseUrl, options }: Orde
   const interruption = watchInterruption();
   const progress = showProgress();
   try {
-    const summary = await services.importPages({
+    const summary = await services.crawling.importPages({
       path,
       baseUrl,
       options,

@@ -45,7 +45,7 @@ async function readOnce(
   const services = await createServices(config);
   const interruption = watchInterruption();
   try {
-    return await services.read({ ...request, signal: interruption.signal });
+    return await services.operations.read({ ...request, signal: interruption.signal });
   } finally {
     interruption.stop();
     await services.close();

@@ -59,7 +59,7 @@ describe('a cached answer', () => {
     const answers = [await call()];
     const fetched = asked.length;
     for (let tries = 0; tries < 3; tries += 1) {
-      await app.services.background.drain();
+      await app.billing.background.drain();
       answers.push(await call());
     }
     assert.equal(asked.length, fetched);
@@ -106,7 +106,7 @@ describe('a cached answer', () => {
 
   test('a search: its results as they were, one credit each', async () => {
     // Pages that are still entering the index change it.
-    await app.services.background.drain();
+    await app.billing.background.drain();
     await owner.post('/v1/search', { query: 'sanderling surf' });
     const [, second] = await repeated(() => owner.post('/v1/search', { query: 'sanderling surf' }), 1);
     assert.ok(second?.json.results.length > 0);
@@ -114,7 +114,7 @@ describe('a cached answer', () => {
   });
 
   test('a search with highlights outlives the pages that it brought into the index, also for a tool', async () => {
-    await app.services.background.drain();
+    await app.billing.background.drain();
     const markdown = 'A dunlin stood there once.';
     const stale = { url: address('five'), title: 'five', headings: [], markdown, language: 'en' };
     const undated = { publishedDay: null, site: null, author: null, rawChars: 30, fetchedAt: 0 };
@@ -127,7 +127,7 @@ describe('a cached answer', () => {
     const before = asked.length;
     const first = await byTool();
     assert.match(first, /picks sandhoppers/);
-    await app.services.background.drain();
+    await app.billing.background.drain();
     assert.deepEqual(asked.slice(before), ['five']);
     const contents = { highlights: { highlightsPerUrl: 2 } };
     const byHttp = async (): Promise<Answered> => owner.post('/v1/search', { query, contents });
@@ -135,7 +135,7 @@ describe('a cached answer', () => {
     assert.equal(kept.headers.get('x-cache'), 'hit');
     assert.equal(await byTool(), first);
     assert.equal(remaining(kept) - remaining(await byHttp()), 2);
-    const { apiKey } = await app.services.keys.create({ credits: 9, label: null });
+    const { apiKey } = await app.billing.keys.create({ credits: 9, label: null });
     const other = await app.post('/v1/search', { query, contents }, { 'x-api-key': apiKey });
     assert.equal(other.headers.get('x-cache'), 'miss');
     // A later reading of the page says something else.
@@ -173,7 +173,7 @@ describe('a cached answer', () => {
   });
 
   test('a key without credits is refused, and a page that is not kept is not fetched for it', async () => {
-    const { apiKey } = await app.services.keys.create({ credits: 0, label: null });
+    const { apiKey } = await app.billing.keys.create({ credits: 0, label: null });
     const before = asked.length;
     const refused = await app.get(`/r/${address('one')}`, { 'x-api-key': apiKey });
     assert.deepEqual([refused.status, asked.length], [402, before]);
@@ -181,11 +181,11 @@ describe('a cached answer', () => {
 
   test('what was forgotten is cached no more, whoever forgot it', async () => {
     await owner.get(`/r/${address('two')}`);
-    await app.services.forget({ url: address('two') });
+    await app.services.operations.forget({ url: address('two') });
     const before = asked.length;
     await owner.get(`/r/${address('two')}`);
     assert.deepEqual(asked.slice(before), ['two']);
-    await app.services.background.drain();
+    await app.billing.background.drain();
     // Another process has no way to drop what this one holds in memory.
     const { index, store } = app.services;
     const { removeCopies } = await import('../../../src/pages/page-cache.ts');

@@ -52,7 +52,7 @@ describe('crawls and imports of the console', () => {
   const crawl = (fields: Record<string, string> = {}) =>
     client.act('/admin/crawls', { do: 'crawl', starts: `${site.origin}/0`, ...fields });
   const newest = async () => {
-    const [run] = await app.services.consoleParts.runs.list();
+    const [run] = await app.parts.consoleParts.runs.list();
     assert.ok(run);
     return run;
   };
@@ -191,8 +191,8 @@ describe('crawls and imports of the console', () => {
     await stream.text();
     gate.resolve();
     await closing;
-    await other.services.consoleParts.runs.tick();
-    const { runs } = other.services.consoleParts;
+    await other.parts.consoleParts.runs.tick();
+    const { runs } = other.parts.consoleParts;
     for (let state = ''; state !== 'done'; state = (await runs.find(id))?.state ?? '')
       await new Promise((resolve) => setTimeout(resolve, 20));
     assert.equal((await runs.find(id))?.counts.pages, PAGES);

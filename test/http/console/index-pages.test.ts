@@ -98,7 +98,7 @@ describe('the local index in the console', () => {
     const { text } = await client.act('/admin/index', { do: 'again', which: `${site.origin}/*` });
     assert.match(text, /1 page to be read again/);
     for (;;) {
-      const [run] = await app.services.consoleParts.runs.list();
+      const [run] = await app.parts.consoleParts.runs.list();
       if (run?.state === 'done') break;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

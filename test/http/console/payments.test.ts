@@ -100,14 +100,14 @@ await describeOnStores('payments in the console', (databaseUrl) => {
 });
 
 /** Changes a balance without an entry, past the procedures. */
-async function damage({ billing }: RealServed, keyId: string): Promise<void> {
+async function damage({ billing, services }: RealServed, keyId: string): Promise<void> {
   const { db, dialect } = billing.ledgerStore;
   if (dialect === 'postgres') {
     await sql`update account set available = available + 1 where key_id = ${keyId}`.execute(db);
     return;
   }
   const { openSqlite } = await import('../../../src/platform/store/open-sqlite.ts');
-  const database = openSqlite(`${billing.config.dataDir}/books.db`);
+  const database = openSqlite(`${services.config.dataDir}/books.db`);
   database.prepare('update account set available = available + 1 where key_id = ?').run(keyId);
   database.close();
 }

@@ -80,10 +80,10 @@ describe('sources in the console', () => {
     assert.equal(upstream.asked('searxng').length, before);
     const other = await createSourceSwitches(app.services.store, Date.now);
     await other.set('searxng', 'off');
-    await app.services.switches.reread();
+    await app.services.recall.switches.reread();
     assert.ok(!('searxng' in (await search(query)).json.service.sources));
     await other.set('searxng', 'on');
-    await app.services.switches.reread();
+    await app.services.recall.switches.reread();
   });
 
   test('only configured sources can be switched', async () => {

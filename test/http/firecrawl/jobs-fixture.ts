@@ -37,7 +37,7 @@ export function serveJobs(): void {
       FETCH_ALLOW_PRIVATE: '127.10.0.0/16',
       WEBHOOK_ALLOW_PRIVATE: '127.10.0.0/16',
     });
-    app.services.jobRunner.start();
+    app.parts.jobs.jobRunner.start();
   });
   after(async () => {
     assert.deepEqual(await createAudit(app.billing)(), []);

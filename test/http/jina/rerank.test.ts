@@ -130,7 +130,7 @@ describe('200, ranked by the built-in scorer', () => {
       [101, 2],
       [1_000, 10],
     ] as const) {
-      const left = await app.services.balanceOf((await app.billing.keys.find(key))?.keyId ?? '');
+      const left = await app.billing.balanceOf((await app.billing.keys.find(key))?.keyId ?? '');
       const { json, headers } = await rerank({ query: QUERY, documents: new Array(count).fill('a text') });
       assert.equal(json.meta.billed_units.search_units, credits);
       assert.equal(Number(headers.get('x-credits-remaining')), left.credits - credits);

@@ -126,7 +126,7 @@ describe('POST /shapeB/crawl', () => {
 
   test('puts the pages into the index', async () => {
     await crawl('/docs/old/c', { limit: 1 });
-    await app.services.background.drain();
+    await app.billing.background.drain();
     const url = `${site.origin}/docs/old/c`;
     const kept = await waitFor(() => app.services.index.get(url));
     assert.equal(kept.title, 'Gamma');
