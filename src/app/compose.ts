@@ -3,8 +3,8 @@
  * wires it together. What is started is ended in reverse order. It contains no logic of its own and serves nothing; see `serve.ts`.
  */
 import { resolve } from 'node:path';
+import { createNetworkMatcher } from '../billing/ledger/address-prefixes.ts';
 import { type Meter, NO_METER } from '../billing/ledger/meter.ts';
-import { createNetworkMatcher } from '../billing/ledger/networks.ts';
 import { PRICES } from '../billing/ledger/prices.ts';
 import type { SandboxPage } from '../billing/payments/providers/sandbox-objects.ts';
 import type { CallerRules } from '../http/calls/caller.ts';

@@ -1,4 +1,4 @@
-import { createNetworkMatcher } from '../billing/ledger/networks.ts';
+import { createNetworkMatcher } from '../billing/ledger/address-prefixes.ts';
 import { isLoopback } from '../platform/net/exposure.ts';
 import type { Config } from './config.ts';
 

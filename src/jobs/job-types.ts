@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Page } from '../pages/article.ts';
-import type { Tenant } from '../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../platform/fairness/fair-queue.ts';
 import type { JobTable } from '../platform/store/jobs/job-tables.ts';
 
 /** Which pages of a site a crawl job reads. Patterns are regular expressions in RE2 syntax. */

@@ -1,7 +1,7 @@
 import { setTimeout as timeout } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { createShares } from '../platform/fairness/fair-queue.ts';
 import type { Log } from '../platform/log.ts';
-import { createShares } from '../platform/sharing/fair-queue.ts';
 import type { JobStore } from '../platform/store/jobs/open-job-store.ts';
 import type { Job } from './job-types.ts';
 import { createReadDistributor, type ReadDistributor } from './reads/distribute-reads.ts';

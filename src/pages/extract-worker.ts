@@ -1,7 +1,7 @@
 import { createFetchFailure, Failure } from '../contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { toUtcDay } from '../platform/clock.ts';
-import type { Tenant } from '../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../platform/fairness/fair-queue.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
 import {
   TaskFailed,

@@ -1,9 +1,9 @@
 import { createFetchFailure, Failure } from '../contract/errors.ts';
 import { type Clock, steadyClock } from '../platform/clock.ts';
+import type { Tenant } from '../platform/fairness/fair-queue.ts';
 import type { Log } from '../platform/log.ts';
 import type { FetchedResponse, GuardedFetch } from '../platform/net/fetch-types.ts';
 import { parseRetryAfter } from '../platform/net/fetch-types.ts';
-import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import type { FoundAlternate } from './alternates/choose-alternates.ts';
 import type { Alternates } from './alternates/read-alternates.ts';
 import type { Article, Page } from './article.ts';

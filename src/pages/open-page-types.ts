@@ -1,4 +1,4 @@
-import type { Tenant } from '../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../platform/fairness/fair-queue.ts';
 import type { Page } from './article.ts';
 import type { ExtrasRequest } from './extract/extras/map-fields.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createFairQueue } from '../platform/sharing/fair-queue.ts';
+import { createFairQueue } from '../platform/fairness/fair-queue.ts';
 import { readQuery } from '../text/query/read-query.ts';
 import { queueSearches } from './local-source.ts';
 import type { LocalSource, RecallQuery } from './recall.ts';

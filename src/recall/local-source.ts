@@ -1,6 +1,6 @@
 import type { LocalIndex } from '../index/local-index-types.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { FairQueue } from '../platform/sharing/fair-queue.ts';
+import type { FairQueue } from '../platform/fairness/fair-queue.ts';
 import type { LocalSource } from './recall.ts';
 import { createCallRecord, summarizeCalls } from './upstream/source-wire.ts';
 import { NOTHING_KNOWN, type SourceReading } from './upstream/upstream-types.ts';

@@ -3,7 +3,7 @@
  * These are its types; `recall-all.ts` is the implementation. Recall neither opens pages nor ranks across sources: fusion and search do.
  */
 import type { AnswerSubject, PageMetadata, PageOrigin } from '../index/local-index-types.ts';
-import type { Tenant } from '../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../platform/fairness/fair-queue.ts';
 import type { Filters } from '../text/query/filters.ts';
 import type { Query } from '../text/query/read-query.ts';
 import type { SourceList } from './fusion/fuse.ts';

@@ -5,10 +5,10 @@
 import { createFetchFailure, Failure } from '../contract/errors.ts';
 import type { RenderedPage, RenderOrder } from '../pages/rendering/render-wire.ts';
 import { runWithTimeout } from '../platform/clock.ts';
+import { createFairQueue, type FairQueue } from '../platform/fairness/fair-queue.ts';
 import type { Log } from '../platform/log.ts';
 import { awaitUnlessAborted } from '../platform/net/exchange.ts';
 import type { GuardedProxies } from '../platform/net/proxy/guarded-proxy.ts';
-import { createFairQueue, type FairQueue } from '../platform/sharing/fair-queue.ts';
 import type { BrowserPool, PoolState } from './browser-pool.ts';
 import { BrowserGone, createAbortedFailure, renderPage } from './render-page.ts';
 import { LIMITS } from './start-browser.ts';

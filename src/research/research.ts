@@ -6,7 +6,7 @@
 import { Failure, type FailureCode } from '../contract/errors.ts';
 import { CHARS_PER_TOKEN } from '../contract/limits.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
-import type { Tenant } from '../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../platform/fairness/fair-queue.ts';
 import type { Search } from '../search/search.ts';
 import type { SearchRequest, SearchResult } from '../search/search-types.ts';
 import { type Stopwatch, startStopwatch } from '../search/stopwatch.ts';

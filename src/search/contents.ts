@@ -9,8 +9,8 @@ import {
 } from '../pages/article.ts';
 import type { OpeningOptions, OpenPage } from '../pages/open-page-types.ts';
 import { createDeadlineSignal } from '../platform/clock.ts';
+import type { Tenant } from '../platform/fairness/fair-queue.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
-import type { Tenant } from '../platform/sharing/fair-queue.ts';
 import type { WantedParts } from '../text/prune/page-parts.ts';
 import { type CitedParts, citeParts } from './cite-parts.ts';
 import {

@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import { runWithTimeout } from '../platform/clock.ts';
-import type { Tenant } from '../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../platform/fairness/fair-queue.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
 import {
   type RunOptions,

@@ -1,6 +1,6 @@
 import { type Page, toPageText } from '../pages/article.ts';
 import { runWithTimeout } from '../platform/clock.ts';
-import type { Tenant } from '../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../platform/fairness/fair-queue.ts';
 import type { AnswerPage, Quotation, QuotedAnswer } from '../text/answer/candidates.ts';
 import { buildTextFragmentLink } from '../text/citations/text-fragment.ts';
 import type { Choice } from './choosing/choose-results.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import type { Tenant } from '../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../platform/fairness/fair-queue.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
 import { TaskFailed, type TaskPool, type ThreadTask } from '../platform/threads/task-pool.ts';
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';

@@ -4,7 +4,7 @@ import { type Article, type CacheState, type Page, toPageText } from '../pages/a
 import type { ExtractWorker } from '../pages/extract-worker.ts';
 import type { OpeningOptions, OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Tenant } from '../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../platform/fairness/fair-queue.ts';
 import type { PageText } from '../text/prune/chunked-page.ts';
 import type { PageParts, WantedParts } from '../text/prune/page-parts.ts';
 import { createLateness, type Lateness, type LatePart, listLateParts } from './late-parts.ts';

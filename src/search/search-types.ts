@@ -1,6 +1,6 @@
 import type { CacheState } from '../pages/article.ts';
 import type { OpeningOptions } from '../pages/open-page-types.ts';
-import type { Tenant } from '../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../platform/fairness/fair-queue.ts';
 import type { Candidate, SourceReport } from '../recall/recall.ts';
 import type { FileType, SearchTopic } from '../recall/source.ts';
 import type { QuotedAnswer } from '../text/answer/candidates.ts';

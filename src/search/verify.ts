@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CacheState } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
-import type { Tenant } from '../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../platform/fairness/fair-queue.ts';
 import type { FoundQuote } from '../text/citations/find-quote.ts';
 import { buildTextFragmentLink } from '../text/citations/text-fragment.ts';
 import { computeContentHash } from './content-hash.ts';

@@ -114,10 +114,10 @@ export const moneyMutants: Mutant[] = [
   },
   {
     name: 'free-requests-per-ipv6-address',
-    file: 'src/billing/ledger/networks.ts',
+    file: 'src/billing/ledger/address-prefixes.ts',
     find: 'ipv4: 32, ipv6: 64',
     replace: 'ipv4: 32, ipv6: 128',
-    suite: ['src/billing/ledger/networks.test.ts'],
+    suite: ['src/billing/ledger/address-prefixes.test.ts'],
   },
   {
     name: 'grant-counts-twice',

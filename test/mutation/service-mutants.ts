@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 const CURSOR_SUITE = ['src/http/mcp/cursor.test.ts', 'src/http/mcp/call-tool.test.ts'];
 const PRIVACY_SUITE = ['src/pages/privacy/determine-privacy.test.ts'];
 const POOL_SUITE = ['src/platform/threads/task-pool.test.ts'];
-const QUEUE_SUITE = ['src/platform/sharing/fair-queue.test.ts'];
+const QUEUE_SUITE = ['src/platform/fairness/fair-queue.test.ts'];
 const READINGS = 'src/index/results/page-readings.ts';
 const TIERS = 'src/pages/shared/shared-pages.ts';
 const TIERS_SUITE = ['test/contract/page-tiers.test.ts'];
@@ -132,28 +132,28 @@ export const serviceMutants: Mutant[] = [
   },
   {
     name: 'one-tenant-takes-every-slot',
-    file: 'src/platform/sharing/fair-queue.ts',
+    file: 'src/platform/fairness/fair-queue.ts',
     find: '< perFreeSlot * free',
     replace: '< perFreeSlot * slots',
     suite: QUEUE_SUITE,
   },
   {
     name: 'first-line-is-always-served-first',
-    file: 'src/platform/sharing/fair-queue.ts',
+    file: 'src/platform/fairness/fair-queue.ts',
     find: 'lines.delete(tenant);\n        lines.set(tenant, line);',
     replace: '',
     suite: QUEUE_SUITE,
   },
   {
     name: 'flood-refuses-its-neighbours',
-    file: 'src/platform/sharing/fair-queue.ts',
+    file: 'src/platform/fairness/fair-queue.ts',
     find: 'if (last === null || lines.sizeOf(last.tenant) <= lines.sizeOf(tenant) + 1) throw',
     replace: 'if (last !== undefined) throw',
     suite: QUEUE_SUITE,
   },
   {
     name: 'second-slot-is-never-given-back',
-    file: 'src/platform/sharing/fair-queue.ts',
+    file: 'src/platform/fairness/fair-queue.ts',
     find: 'also?.release(tenant);',
     replace: '',
     suite: [...QUEUE_SUITE, 'src/platform/net/follow-redirects.test.ts'],

@@ -4,9 +4,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LocalIndex } from '../../index/local-index-types.ts';
+import type { QueueLoad } from '../../platform/fairness/fair-queue.ts';
 import type { MemoryRoom } from '../../platform/memory-room.ts';
 import type { Metrics, WorkerAggregation } from '../../platform/metrics.ts';
-import type { QueueLoad } from '../../platform/sharing/fair-queue.ts';
 
 /** Time limit for the index, so that it does not delay the other metrics. */
 const INDEX_WAIT_MS = 2_000;

@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { ApiKeyTable, LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import { selectAccountId } from '../ledger/account-queries.ts';
-import { toFreeKeyNetwork } from '../ledger/networks.ts';
+import { toFreeKeyNetwork } from '../ledger/address-prefixes.ts';
 import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
 import type { KeyTerms } from '../limits/key-limits.ts';
 import {

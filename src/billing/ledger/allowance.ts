@@ -10,7 +10,7 @@ import {
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
-import { toAllowanceAddress } from './networks.ts';
+import { toAllowanceAddress } from './address-prefixes.ts';
 import { assertWhole } from './prices.ts';
 
 /** Free daily requests for callers without a key. */

@@ -1,5 +1,5 @@
 import type { IndexedPage } from '../../index/local-index-types.ts';
-import type { Tenant } from '../../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../../platform/fairness/fair-queue.ts';
 import { openSite, type SitePage } from './open-site.ts';
 import type { SiteDeps, SiteRequest } from './site-types.ts';
 

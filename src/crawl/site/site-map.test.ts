@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildPlainArticle } from '../../pages/formats/plain-article.ts';
 import type { OpenPage } from '../../pages/open-page-types.ts';
+import { createFairQueue } from '../../platform/fairness/fair-queue.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
-import { createFairQueue } from '../../platform/sharing/fair-queue.ts';
 import { createSiteMap } from './site-map.ts';
 import type { SiteRequest } from './site-types.ts';
 

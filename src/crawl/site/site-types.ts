@@ -1,7 +1,7 @@
 import type { OpenPage } from '../../pages/open-page-types.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { FairQueue, Tenant } from '../../platform/fairness/fair-queue.ts';
 import type { CheckUrl, GuardedFetch } from '../../platform/net/fetch-types.ts';
-import type { FairQueue, Tenant } from '../../platform/sharing/fair-queue.ts';
 import type { FrontierRow } from '../frontier/frontier-types.ts';
 import type { Politeness } from '../frontier/politeness.ts';
 import type { RobotsOfHosts } from '../robots/host-robots.ts';

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import type { FoundKey } from '../../billing/keys/known-keys.ts';
 import type { Failure } from '../../contract/errors.ts';
 import type { CacheState } from '../../pages/article.ts';
-import type { Tenant } from '../../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../../platform/fairness/fair-queue.ts';
 import type { LatePart } from '../../search/late-parts.ts';
 
 /** A key, or an address without one (keyless). */

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type FoundKey, hashKey } from '../../billing/keys/known-keys.ts';
-import { toAllowanceAddress } from '../../billing/ledger/networks.ts';
+import { toAllowanceAddress } from '../../billing/ledger/address-prefixes.ts';
 import { Failure } from '../../contract/errors.ts';
-import type { Tenant } from '../../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../../platform/fairness/fair-queue.ts';
 import type { Caller, JsonObject, KnownCaller } from './call.ts';
 import { createValidationFailure } from './json-body.ts';
 import type { Terms } from './operation.ts';

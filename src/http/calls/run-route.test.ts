@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Failure } from '../../contract/errors.ts';
-import type { Tenant } from '../../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../../platform/fairness/fair-queue.ts';
 import type { PricedRoute } from './call.ts';
 import { type Arrival, type RunRouteDeps, runRoute } from './run-route.ts';
 

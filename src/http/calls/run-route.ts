@@ -9,8 +9,8 @@ import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
 import { CALL_WAIT_MS_MAX, CALLS_AT_ONCE_MAX, CALLS_WAITING_MAX } from '../../contract/limits.ts';
 import { recordDeadline } from '../../platform/clock.ts';
-import { createFairQueue, type FairQueue, type Tenant } from '../../platform/sharing/fair-queue.ts';
-import { createWorkQueue, type Stage, type WorkQueue } from '../../platform/sharing/work-queue.ts';
+import { createFairQueue, type FairQueue, type Tenant } from '../../platform/fairness/fair-queue.ts';
+import { createWorkQueue, type Stage, type WorkQueue } from '../../platform/fairness/work-queue.ts';
 import type { TracedRequest, Tracing } from '../../platform/tracing/open-tracing.ts';
 import {
   type Answer,

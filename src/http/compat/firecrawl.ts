@@ -11,7 +11,7 @@ import { CALLS_AT_ONCE_MAX } from '../../contract/limits.ts';
 import type { SiteMap } from '../../crawl/site/site-map.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
+import type { FairQueue } from '../../platform/fairness/fair-queue.ts';
 import type { ReadOperation } from '../../search/read.ts';
 import type { Search } from '../../search/search.ts';
 import type { Answer, Call, Caller, FreeRoute, Route } from '../calls/call.ts';

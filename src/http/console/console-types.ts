@@ -6,7 +6,7 @@ import type { LocalIndex } from '../../index/local-index-types.ts';
 import type { Forget } from '../../index/upkeep/forget.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { QueueLoad } from '../../platform/sharing/fair-queue.ts';
+import type { QueueLoad } from '../../platform/fairness/fair-queue.ts';
 import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
 import type { Session } from '../site/sessions/sessions.ts';
 import type { Website } from '../site/shell/site.ts';

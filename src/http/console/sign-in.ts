@@ -1,4 +1,4 @@
-import { toAllowanceAddress } from '../../billing/ledger/networks.ts';
+import { toAllowanceAddress } from '../../billing/ledger/address-prefixes.ts';
 import type { Answer, Call } from '../calls/call.ts';
 import { assertOwnPage, isSameSecret } from '../calls/operator.ts';
 import { parseForm } from '../site/form.ts';

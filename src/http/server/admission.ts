@@ -12,9 +12,9 @@ import {
   IN_FLIGHT_MAX,
   SMALL_BODY_BYTES,
 } from '../../contract/limits.ts';
+import type { Tenant } from '../../platform/fairness/fair-queue.ts';
 import type { MemoryRoom } from '../../platform/memory-room.ts';
 import type { LoopDelay } from '../../platform/metrics.ts';
-import type { Tenant } from '../../platform/sharing/fair-queue.ts';
 
 /** Total time of the requests that begin in one pass of the loop, approximately; a single one may take longer. */
 export const SLICE_MS = 10;

@@ -12,7 +12,7 @@ import { buildAccountPageRoutes } from './account/account-routes.ts';
 import type { Asset } from './assets.ts';
 import { createLazyHandler, createLazyHandlers } from './later-handlers.ts';
 import type { BuyDeps } from './payments/buy.ts';
-import { createCheckoutLimit } from './payments/openings.ts';
+import { createCheckoutLimit } from './payments/checkout-limit.ts';
 import type { PricingDeps } from './payments/pricing.ts';
 import type { ReadPageDeps } from './reading/read-page.ts';
 import type { HomeDeps } from './start/home.ts';

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createFetchFailure, Failure, type FailureCode } from '../../contract/errors.ts';
-import type { Tenant } from '../../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../../platform/fairness/fair-queue.ts';
 import type { JobQueries } from '../../platform/store/jobs/open-job-store.ts';
 import { toHostKey } from '../../text/urls/sites.ts';
 import type { JobReading, ReadForJob } from '../job-types.ts';

@@ -4,9 +4,9 @@
  */
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { createShares } from '../../platform/fairness/fair-queue.ts';
 import type { Log } from '../../platform/log.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
-import { createShares } from '../../platform/sharing/fair-queue.ts';
 import type { JobStore } from '../../platform/store/jobs/open-job-store.ts';
 import type { Job } from '../job-types.ts';
 import {

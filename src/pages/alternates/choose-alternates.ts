@@ -1,5 +1,5 @@
 import type { Failure } from '../../contract/errors.ts';
-import type { Tenant } from '../../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../../platform/fairness/fair-queue.ts';
 import type { Article } from '../article.ts';
 import type { Pointers } from '../extract/metadata/addresses.ts';
 import { ALL_SITES, findPublicSite } from './sites/all-sites.ts';

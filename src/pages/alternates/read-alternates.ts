@@ -6,9 +6,9 @@
 
 import { Failure } from '../../contract/errors.ts';
 import { type Clock, steadyClock } from '../../platform/clock.ts';
+import type { Tenant } from '../../platform/fairness/fair-queue.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CheckUrl, FetchedResponse, GuardedFetch } from '../../platform/net/fetch-types.ts';
-import type { Tenant } from '../../platform/sharing/fair-queue.ts';
 import { TASK_LIMITS } from '../../platform/threads/pool-limits.ts';
 import {
   TaskFailed,

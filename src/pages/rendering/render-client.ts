@@ -4,10 +4,10 @@
  */
 import type { z } from 'zod';
 import { createFetchFailure, Failure, type FetchReason } from '../../contract/errors.ts';
+import type { Tenant } from '../../platform/fairness/fair-queue.ts';
+import { createFairQueue } from '../../platform/fairness/fair-queue.ts';
 import type { FetchedResponse, GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { createNamedFetch } from '../../platform/net/upstream-fetch.ts';
-import type { Tenant } from '../../platform/sharing/fair-queue.ts';
-import { createFairQueue } from '../../platform/sharing/fair-queue.ts';
 import {
   RENDER_HEALTH_PATH,
   RENDER_LIMITS,

@@ -1,4 +1,4 @@
-import type { Tenant } from '../sharing/fair-queue.ts';
+import type { Tenant } from '../fairness/fair-queue.ts';
 
 /**
  * A request to a foreign address. Everything that fetches takes a `GuardedFetch`, the only way to foreign addresses, as an argument.

@@ -11,7 +11,7 @@ import {
 } from 'node:zlib';
 import { createFetchFailure, Failure } from '../../contract/errors.ts';
 import { PAGE_BYTES_MAX } from '../../contract/limits.ts';
-import { createFairQueue, createShares, type Shares, type Tenant } from '../sharing/fair-queue.ts';
+import { createFairQueue, createShares, type Shares, type Tenant } from '../fairness/fair-queue.ts';
 import { createNotAllowedError } from './check-url.ts';
 import type { Exchange, ExchangeResponse } from './exchange.ts';
 import type { CheckUrl, FetchedResponse, FetchRequest } from './fetch-types.ts';

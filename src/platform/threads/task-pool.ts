@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Failure } from '../../contract/errors.ts';
-import type { Tenant } from '../sharing/fair-queue.ts';
-import { createFairQueue, type QueueLoad } from '../sharing/fair-queue.ts';
-import type { Stage } from '../sharing/work-queue.ts';
+import type { Tenant } from '../fairness/fair-queue.ts';
+import { createFairQueue, type QueueLoad } from '../fairness/fair-queue.ts';
+import type { Stage } from '../fairness/work-queue.ts';
 import { isFaultOfModule } from './module-fault.ts';
 import { POOL_LIMITS, type PoolLimits, type TaskLimits } from './pool-limits.ts';
 import type { CpuMeter, TaskCalls } from './task-thread.ts';

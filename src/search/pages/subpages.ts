@@ -1,5 +1,5 @@
 import { type Page, toPageText } from '../../pages/article.ts';
-import type { Tenant } from '../../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../../platform/fairness/fair-queue.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import { chooseSubpages } from '../../text/urls/choose-subpages.ts';
 import { type CitedParts, citeParts } from '../cite-parts.ts';

@@ -6,7 +6,7 @@ import type {
   DailyUsageReader,
   UsagePart,
 } from '../../../billing/ledger/account-usage.ts';
-import { toAllowanceAddress } from '../../../billing/ledger/networks.ts';
+import { toAllowanceAddress } from '../../../billing/ledger/address-prefixes.ts';
 import type { AutoReload, AutoReloads, Cards } from '../../../billing/payments/auto-reload.ts';
 import type { AccountRecovery, RecoveredKey } from '../../../billing/payments/recovery.ts';
 import type { Sales } from '../../../billing/payments/sales.ts';

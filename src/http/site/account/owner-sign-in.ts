@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Keys } from '../../../billing/keys/keys.ts';
 import type { OwnerSession, OwnerSessions } from '../../../billing/keys/owner-sessions.ts';
-import { toAllowanceAddress } from '../../../billing/ledger/networks.ts';
+import { toAllowanceAddress } from '../../../billing/ledger/address-prefixes.ts';
 import { ACCOUNT_TRIES_PER_HOUR } from '../../../contract/limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Answer, Call } from '../../calls/call.ts';

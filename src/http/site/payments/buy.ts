@@ -4,7 +4,7 @@ import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import { createValidationFailure } from '../../calls/json-body.ts';
 import { readReloadFields } from '../../v1/reload-fields.ts';
-import type { CheckoutLimit } from './openings.ts';
+import type { CheckoutLimit } from './checkout-limit.ts';
 
 export type BuyDeps = {
   checkouts: Pick<Checkouts, 'open'>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { toAllowanceAddress, toFreeKeyNetwork } from './networks.ts';
+import { toAllowanceAddress, toFreeKeyNetwork } from './address-prefixes.ts';
 
 /** An address, the address that its free requests count for, and the network that gets one free key. */
 const ADDRESSES: [address: string, allowance: string, freeKey: string][] = [

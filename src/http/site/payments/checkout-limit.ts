@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { toAllowanceAddress } from '../../../billing/ledger/networks.ts';
+import { toAllowanceAddress } from '../../../billing/ledger/address-prefixes.ts';
 import { OPENINGS_PER_HOUR } from '../../../contract/limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
