@@ -130,7 +130,8 @@ function hasRaggedTable(text: string): boolean {
 
 /** Whether a row is too wide for one chunk together with its table's header, so that it must be cut. */
 function hasWideRow(text: string): boolean {
-  const lines = text.split('\n').filter((line) => /^\s*\|/.test(line));
+  // A row after the first need not begin with a bar.
+  const lines = text.split('\n').filter((line) => line.includes('|'));
   return lines.some((line) => line.length > CHARS_MAX / 2 - 50);
 }
 
