@@ -225,13 +225,14 @@ const CHARGE_RETURNED: ChainPart = {
 /**
  * Changes the account. Sets its open purchase when auto-reload has to buy: the charge leaves the balance (including held credits) strictly
  * below the threshold, no purchase is open, and the price fits into what is left of this UTC month's cap. Part of the statement that locks
- * the row, so that only one of many concurrent charges buys.
+ * the row, so that only one of many concurrent charges buys. `before`: what a hold has just read under its lock; PostgreSQL first checks an
+ * update against the row as the statement began, which may have had fewer credits, and would refuse it.
  */
-const BALANCE: ChainPart = {
+const createBalancePart = (before: 'account.available' | ':payer.available'): ChainPart => ({
   name: 'balance',
   sql: `
     update account
-    set available = available + :movement.to_available,
+    set available = ${before} + :movement.to_available,
       held = held + :movement.to_held,
       version = version + abs(sign(:movement.used)),
       reload_purchase = case
@@ -239,15 +240,18 @@ const BALANCE: ChainPart = {
           and :movement.used > 0
           and reload_purchase is null
           and card is not null
-          and available + held - :movement.used < reload_threshold
+          and account.available + held - :movement.used < reload_threshold
           and case when reload_month = :input.month then reload_spent_cents else 0 end
             + ${selectByPack('reload_pack', ({ priceUsd }) => priceUsd * CENTS_PER_USD)} <= reload_cap_cents
         then :input.purchase
         else reload_purchase
       end
     :from where account.key_id = :movement.key_id
-    returning account.key_id, available, held, version, reload_purchase, reload_pack`,
-};
+    returning account.key_id, account.available, held, version, reload_purchase, reload_pack`,
+});
+/** After a hold or a charge at once, whose account is locked and read. */
+const BALANCE_OF_PAYER = createBalancePart(':payer.available');
+const BALANCE = createBalancePart('account.available');
 type BalanceRow = { available: number; held: number; version: number };
 
 /** Adds the ledger entry, if credits were used or given back. */
@@ -306,12 +310,12 @@ const HOLD: Record<keyof HoldInput, 'text' | 'bigint'> = {
 };
 const placeHold = createChain<HoldInput, MovementRows & { payer: PayerRow }>({
   types: HOLD,
-  parts: [PAYER, HOLD_PLACED, BALANCE],
+  parts: [PAYER, HOLD_PLACED, BALANCE_OF_PAYER],
   results: ['payer', 'balance'],
 });
 const chargeAtOnce = createChain<HoldInput, MovementRows & { payer: PayerRow }>({
   types: HOLD,
-  parts: [PAYER, HOLD_PLACED, BALANCE, POSTING, DAY_USAGE, RELOAD],
+  parts: [PAYER, HOLD_PLACED, BALANCE_OF_PAYER, POSTING, DAY_USAGE, RELOAD],
   results: ['payer', 'balance', 'reload'],
 });
 const endHold = createChain<SettleInput, MovementRows>({
