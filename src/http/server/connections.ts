@@ -359,10 +359,12 @@ async function drain(
   const began = performance.now();
   draining.begin();
   const lastClosed = connections.refuseNew();
-  const sweep = (): void => {
+  const closeIdle = (): void => {
     const now = performance.now();
     if (now - began >= idleGraceMs) connections.closeIdle(now - idleGraceMs);
   };
+  // After a stall the timer comes first, and only then are the requests read that arrived meanwhile.
+  const sweep = (): void => void setImmediate(closeIdle);
   sweep();
   const timers = [
     setInterval(sweep, IDLE_SWEEP_MS),

@@ -57,8 +57,8 @@ function sendCompressed(body: Answer['body'], request: FastifyRequest, reply: Fa
   // Also where nothing is compressed, so that no cache gives that answer to all.
   const vary = reply.getHeader('Vary');
   reply.header('Vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
-  // The text of a compressed stream is held until the client has read it.
-  if (plain.length > AT_ONCE_BYTES_MAX) request.load.addBytes(plain.length);
+  // The text of a compressed stream is held until the client has read it; buffers are shared.
+  if (typeof plain === 'string' && plain.length > AT_ONCE_BYTES_MAX) request.load.addBytes(plain.length);
   reply.compress(
     typeof plain === 'string' ? plain : Buffer.from(plain.buffer, plain.byteOffset, plain.length),
   );
