@@ -62,7 +62,7 @@ import { awaitBothStarted, createCloser, createTeardown, type Teardown } from '.
 type Network = Pick<GuardedNetwork, 'fetch' | 'checkUrl' | 'close'> &
   Partial<Pick<GuardedNetwork, 'addressOf'>>;
 
-/** What callers may ask for. */
+/** The operations that callers may ask for. */
 type Operations = {
   search: Search;
   contents: Contents;
@@ -79,7 +79,7 @@ type Operations = {
   forget: Forget;
 };
 
-/** What reads pages. */
+/** The parts that read pages. */
 type PageParts = {
   openPage: OpenPage;
   /** Like `openPage`, but also indexes what may be kept. */
@@ -88,7 +88,7 @@ type PageParts = {
   readSitemapFile: ReadSitemapFile;
 };
 
-/** What fills the index. */
+/** The parts that fill the index. */
 type CrawlParts = {
   crawl: BackgroundCrawl;
   refresh: RefreshPages;
@@ -96,7 +96,7 @@ type CrawlParts = {
   frontiers: Frontiers;
 };
 
-/** What finds pages. */
+/** The parts that find pages. */
 type RecallParts = {
   /** Returns the state of every recall source, the local index first. */
   sourceReadings(): SourceReading[];

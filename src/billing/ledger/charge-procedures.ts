@@ -159,7 +159,7 @@ function assertSound({ available, held, version }: BalanceRow): void {
   assertSome(version, 'ledger entries are numbered from 1');
 }
 
-/** What every movement of credits is given. */
+/** The input that every movement of credits is given. */
 type MovementInput = { id: string; at: number; day: string; month: string; purchase: string };
 const MOVEMENT = { id: 'text', at: 'bigint', day: 'text', month: 'text', purchase: 'text' } as const;
 
@@ -172,7 +172,7 @@ function buildPurchaseId(holdId: string): string {
   return `pur_${holdId}`;
 }
 
-// What a disputed payment gave stays on the account, and cannot be used until the dispute is settled.
+// Credits of a disputed payment stay on the account, and cannot be used until the dispute is settled.
 const USABLE = '(account.available - account.disputed)';
 
 /** Finds the account of a key, and decides how many of its credits the hold takes. */

@@ -4,7 +4,7 @@ import type { CrawlStore } from '../../platform/store/crawls/open-crawl-store.ts
 import { listWantedCrawls } from '../frontier/crawl-rows.ts';
 import type { BackgroundCrawlOrder } from './crawl-types.ts';
 
-/** Where crawls keep their frontiers. */
+/** The store in which crawls keep their frontiers. */
 export type Frontiers = {
   store: CrawlStore;
   /** Identifies the index that receives the pages: only processes with the same index share a crawl. Empty in the file store. */

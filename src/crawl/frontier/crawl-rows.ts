@@ -13,7 +13,7 @@ export type LockedCrawl = {
   db: CrawlQueries;
   dialect: CrawlStore['dialect'];
   id: string;
-  /** By the clock that all processes share. */
+  /** The time on the clock that all processes share. */
   now: number;
   done: number;
   /** Time until which other processes help with the crawl. */
