@@ -4,7 +4,8 @@
  */
 import { Failure } from '../../contract/errors.ts';
 import { createLazy } from '../../platform/lazy.ts';
-import type { Answer, FreeRoute, Route } from '../calls/call.ts';
+import type { Answer, Call, FreeRoute, Route } from '../calls/call.ts';
+import { createConstantHandler } from '../calls/constant-answer.ts';
 import { describeOperation } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import { buildRequestSchema } from '../openapi/json-schema.ts';
@@ -45,70 +46,83 @@ export function buildDocsRoutes(routes: readonly Route[], deps: DocsDeps): Route
   const groups = createLazy(() => buildGroups(described(), documents()));
   const pages = createLazy(() => listDocsPages(described(), { documents: documents(), site }));
   const renderOpenSidebar = (open: string): Html => renderSidebar(groups(), open);
-  const requireOperation = (id: string | undefined): DocumentedOperation => {
-    const one = described().find(({ operation }) => operation.id === id);
-    if (one === undefined) throw new Failure('not_found', 'There is no such operation.');
-    return one;
-  };
-  return [
-    buildGetRoute('/docs', async ({ query }) => {
-      const wanted = (query.get('q') ?? '').trim();
-      if (wanted !== '')
-        return buildSearchResultsPage({
-          site,
-          sidebar: renderOpenSidebar('/docs'),
-          query: wanted,
-          found: searchDocs(pages(), wanted),
-        });
-      const [, guides = { title: 'Guides', links: [] }] = groups();
-      return buildOverviewPage({
-        site,
-        serviceUrl: deps.serviceUrl(),
-        sidebar: renderOpenSidebar('/docs'),
-        described: described(),
-        guides,
-      });
-    }),
-    buildGetRoute('/docs/api/:id', async ({ params }) => {
-      const one = requireOperation(params.id);
-      const href = buildHref(one);
-      return buildOperationPage(one, {
+  const overview = createConstantHandler(() => {
+    const [, guides = { title: 'Guides', links: [] }] = groups();
+    return buildOverviewPage({
+      site,
+      serviceUrl: deps.serviceUrl(),
+      sidebar: renderOpenSidebar('/docs'),
+      described: described(),
+      guides,
+    });
+  });
+  const operations = createLazy(() => new Map(described().map((one) => [one.operation.id, one])));
+  const operationPages = createConstantPages(
+    described,
+    ({ operation }) => operation.id,
+    (one) =>
+      buildOperationPage(one, {
         site,
         serviceUrl: deps.serviceUrl(),
         terms: site.terms,
-        sidebar: renderOpenSidebar(href),
+        sidebar: renderOpenSidebar(buildHref(one)),
+      }),
+  );
+  const documentPages = createConstantPages(
+    documents,
+    ({ href }) => href,
+    (one) => buildDocumentPage(one, { ...deps, sidebar: renderOpenSidebar(one.href) }),
+  );
+  return [
+    buildGetRoute('/docs', async (call, runAlso) => {
+      const wanted = (call.query.get('q') ?? '').trim();
+      if (wanted === '') return overview(call, runAlso);
+      return buildSearchResultsPage({
+        site,
+        sidebar: renderOpenSidebar('/docs'),
+        query: wanted,
+        found: searchDocs(pages(), wanted),
       });
     }),
+    buildGetRoute('/docs/api/:id', (call, runAlso) => findOperation(operationPages(), call)(call, runAlso)),
     {
       ...buildGetRoute('/docs/api/:id', (call, runAlso) => {
-        const one = requireOperation(call.params.id);
+        const one = findOperation(operations(), call);
         return buildTrialPage(one, call, { site, sidebar: renderOpenSidebar(buildHref(one)), runAlso });
       }),
       method: 'POST',
       limit: LIMITS.play,
     },
     ...['/docs/guides/:name', '/docs/integrations/:name', '/docs/integrations'].map((path) =>
-      buildGetRoute(path, async ({ target }) =>
-        answerDocument(target.split('?')[0] ?? '', {
-          documents: documents(),
-          deps,
-          sidebar: renderOpenSidebar,
-        }),
-      ),
+      buildGetRoute(path, (call, runAlso) => findDocument(documentPages(), call)(call, runAlso)),
     ),
     ...listServicePages(site).map(({ path, handle }) => buildGetRoute(path, handle)),
   ];
 }
 
+/** Creates the pages of a list by name; each is built when it is opened. */
+function createConstantPages<One>(
+  list: () => readonly One[],
+  nameOf: (one: One) => string,
+  build: (one: One) => Answer,
+): () => Map<string, FreeRoute['handle']> {
+  return createLazy(
+    () => new Map(list().map((one) => [nameOf(one), createConstantHandler(() => build(one))])),
+  );
+}
+
 const buildHref = ({ operation }: DocumentedOperation): string => `/docs/api/${operation.id}`;
 
-function answerDocument(
-  href: string,
-  { documents, deps, sidebar }: { documents: GuideDocument[]; deps: DocsDeps; sidebar(open: string): Html },
-): Answer {
-  const found = documents.find((one) => one.href === href.replace(/\/$/, ''));
-  if (found === undefined) throw new Failure('not_found', 'There is no such page.');
-  return buildDocumentPage(found, { ...deps, sidebar: sidebar(found.href) });
+function findOperation<One>(byId: ReadonlyMap<string, One>, { params }: Pick<Call, 'params'>): One {
+  const one = byId.get(params.id ?? '');
+  if (one === undefined) throw new Failure('not_found', 'There is no such operation.');
+  return one;
+}
+
+function findDocument<One>(byHref: ReadonlyMap<string, One>, { target }: Pick<Call, 'target'>): One {
+  const one = byHref.get((target.split('?')[0] ?? '').replace(/\/$/, ''));
+  if (one === undefined) throw new Failure('not_found', 'There is no such page.');
+  return one;
 }
 
 function buildGroups(described: readonly DocumentedOperation[], documents: GuideDocument[]): DocsGroup[] {

@@ -1,4 +1,5 @@
 import type { FreeRoute, JsonObject } from '../calls/call.ts';
+import { createConstantHandler } from '../calls/constant-answer.ts';
 import type { Terms } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import type { Tool, ToolArgument } from './tool.ts';
@@ -46,13 +47,13 @@ export function buildToolsRoute({ brand, terms }: { brand: string; terms: Terms 
     limit: LIMITS.prompt,
     forAnyPage: true,
     compress: true,
-    handle: async () => ({
+    handle: createConstantHandler(() => ({
       body: JSON.stringify(functions),
       headers: {
         'content-type': 'application/json; charset=utf-8',
         'Cache-Control': 'public, max-age=300',
       },
-    }),
+    })),
   };
 }
 

@@ -1,37 +1,24 @@
-import { constants } from 'node:zlib';
 import { fastifyCompress } from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer, Route } from '../calls/call.ts';
+import { BROTLI_OPTIONS, CODED_BYTES_MIN, CODINGS, GZIP_OPTIONS } from '../calls/constant-answer.ts';
 import { INCOMPLETE_HEADER } from '../calls/incomplete.ts';
 
-/** Smaller bodies fit one packet anyway. */
-const BYTES_MIN = 1_400;
 /**
  * Bodies up to this size are compressed synchronously, in some 60 microseconds: handing them to another thread and back takes the event
  * loop longer, and five times as long summed over all threads.
  */
 const AT_ONCE_BYTES_MAX = 16_384;
-/** Higher levels take many times the CPU for a few percent. */
-const BROTLI_QUALITY = 3;
-const GZIP_LEVEL = 3;
-/** A window of 32 KB: each call clears its window. */
-const WINDOW_BITS = 15;
-
 /** Adds `reply.compress`, which compresses a body as the client accepts. */
 export async function addCompression(app: FastifyInstance): Promise<void> {
   await app.register(fastifyCompress, {
     globalCompression: false,
     globalDecompression: false,
-    encodings: ['br', 'gzip'],
-    threshold: BYTES_MIN,
+    encodings: CODINGS,
+    threshold: CODED_BYTES_MIN,
     syncThreshold: AT_ONCE_BYTES_MAX,
-    brotliOptions: {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
-        [constants.BROTLI_PARAM_LGWIN]: WINDOW_BITS,
-      },
-    },
-    zlibOptions: { level: GZIP_LEVEL, windowBits: WINDOW_BITS },
+    brotliOptions: BROTLI_OPTIONS,
+    zlibOptions: GZIP_OPTIONS,
   });
 }
 
@@ -57,6 +44,10 @@ function sendCompressed(body: Answer['body'], request: FastifyRequest, reply: Fa
   // Also where nothing is compressed, so that no cache gives that answer to all.
   const vary = reply.getHeader('Vary');
   reply.header('Vary', vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`);
+  if (reply.hasHeader('Content-Encoding')) {
+    reply.send(plain);
+    return;
+  }
   // The text of a compressed stream is held until the client has read it; buffers are shared.
   if (typeof plain === 'string' && plain.length > AT_ONCE_BYTES_MAX) request.load.addBytes(plain.length);
   reply.compress(

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Answer } from '../calls/call.ts';
+import type { FreeRoute } from '../calls/call.ts';
+import { createConstantHandler } from '../calls/constant-answer.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
 /** A file that pages link to. Its address changes with its content, so that browsers may cache it forever. */
-export type Asset = { path: string; href: string; answer(): Promise<Answer> };
+export type Asset = { path: string; href: string; answer: FreeRoute['handle'] };
 
 /** Creates an asset at `path`. Opened by itself it may run no script: a picture from an operator can contain one. */
 export function createAsset(
@@ -18,8 +19,8 @@ export function createAsset(
     'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable`,
     'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   };
-  const body = Buffer.from(content);
-  return { path, href: `${path}?v=${version}`, answer: async () => ({ body, headers }) };
+  const answer = createConstantHandler(() => ({ body: content, headers }));
+  return { path, href: `${path}?v=${version}`, answer };
 }
 
 /** An inline script, with the hash by which a page's content security policy allows it. */

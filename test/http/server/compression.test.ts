@@ -64,6 +64,24 @@ describe('a response to a client that accepts compression', () => {
     assert.equal(got.response.headers['content-encoding'], 'br');
   });
 
+  test('is compressed once where it is the same for everybody, so it has its length however long it is', async () => {
+    for (const path of [
+      '/openapi.json',
+      '/llms.txt',
+      '/tools.json',
+      '/site.css',
+      '/docs',
+      '/docs/api/search',
+    ]) {
+      const [plain, br] = [await raw(path, ''), await raw(path, 'br')];
+      assert.equal(br.response.headers['content-encoding'], 'br', path);
+      assert.equal(Number(br.response.headers['content-length']), br.bytes.length, path);
+      assert.ok(brotliDecompressSync(br.bytes).equals(plain.bytes), path);
+      for (const { response } of [plain, br])
+        assert.match(response.headers.vary ?? '', /accept-encoding/i, path);
+    }
+  });
+
   test('is never compressed where it holds a key, a payment link or an account', async () => {
     const { apiKey } = await fixture.billing.keys.create({ credits: 10, label: null });
     const { cookie } = await visitAccount(fixture.served, apiKey);

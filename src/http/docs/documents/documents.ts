@@ -1,4 +1,5 @@
-import type { Answer, Call } from '../../calls/call.ts';
+import type { Answer, FreeRoute } from '../../calls/call.ts';
+import { createConstantHandler } from '../../calls/constant-answer.ts';
 import type { Html } from '../../site/html.ts';
 import { buildPage } from '../../site/layout.ts';
 import { listDocumentNames, readProjectDocument } from '../../site/project-documents.ts';
@@ -85,11 +86,13 @@ export function buildDocumentPage(
 const PRIVACY = readProjectDocument('privacy.md');
 
 /** Lists the pages about the service itself: those that the operator wrote, and /privacy, which every server has. */
-export function listServicePages(site: Website): { path: string; handle(call: Call): Promise<Answer> }[] {
+export function listServicePages(site: Website): { path: string; handle: FreeRoute['handle'] }[] {
   return OPERATOR_PAGES.flatMap(({ name, title }) => {
     const text = site.operatorPages.get(name) ?? (name === 'privacy' ? buildOwnPrivacy(site) : null);
     if (text === null) return [];
-    return [{ path: `/${name}`, handle: async () => buildServicePage(site, { title, text }) }];
+    return [
+      { path: `/${name}`, handle: createConstantHandler(() => buildServicePage(site, { title, text })) },
+    ];
   });
 }
 
