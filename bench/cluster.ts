@@ -14,13 +14,14 @@ import { createLog } from '../src/platform/log.ts';
 import { NO_FILTERS } from '../src/text/query/filters.ts';
 import { readQuery } from '../src/text/query/read-query.ts';
 import { type KnownItem, makeKnownItems } from './cluster/pages-and-queries.ts';
-import { hostName, makePages, makeQueries, readSources } from './search/corpus.ts';
+import { hostName, makePages, readSources } from './search/corpus.ts';
 import { createRandom } from './search/random.ts';
 
 const TOP = 10;
 const BATCH = 100;
 const BATCHES_AT_ONCE = 12;
-const LENGTHS = [2, 5, 10];
+/** Words of a query: of those that are compared, and of those that are timed. */
+const LENGTHS = { compared: [1, 2, 3, 4, 5, 6, 8, 10], timed: [2, 5, 10] };
 const hundred = Array.from({ length: 100 }, (_, number) => hostName(number * 20));
 const FILTERS: Record<string, Omit<IndexQuery, 'query' | 'limit'>> = {
   'no filter': NO_FILTERS,
@@ -61,13 +62,23 @@ const engines: Record<string, LocalIndex> = {
 try {
   const pages = [...makePages(sources, Number(values.pages))];
   for (const [engine, index] of Object.entries(engines)) await fill(engine, index, pages);
-  await compare(makeKnownItems(pages, Number(values.queries), createRandom(7)));
-  for (const words of LENGTHS)
+  await compare(
+    makeKnownItems(pages, {
+      count: Number(values.queries),
+      lengths: LENGTHS.compared,
+      random: createRandom(7),
+    }),
+  );
+  for (const words of LENGTHS.timed)
     for (const [filter, filters] of Object.entries(FILTERS))
-      await time(makeQueries(sources, { words, count: Number(values.timed) }), {
-        what: `${words} words, ${filter}`,
-        filters,
-      });
+      await time(
+        makeKnownItems(pages, {
+          count: Number(values.timed),
+          lengths: [words],
+          random: createRandom(100 + words),
+        }),
+        { what: `${words} words, ${filter}`, filters },
+      );
 } finally {
   for (const index of Object.values(engines)) await index.close();
   const cluster = openCluster(settings);
@@ -141,9 +152,9 @@ async function ask(
 type Timed = { what: string; filters: Omit<IndexQuery, 'query' | 'limit'> };
 
 /** Both engines take turns, so that other load slows both alike. */
-async function time(queries: string[], { what, filters }: Timed): Promise<void> {
+async function time(queries: KnownItem[], { what, filters }: Timed): Promise<void> {
   const times: Record<string, number[]> = {};
-  for (const text of queries)
+  for (const { text } of queries)
     for (const [engine, index] of Object.entries(engines)) {
       const startedAt = performance.now();
       await ask(index, text, filters);

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { getDomain } from 'tldts';
 import { findDeclaredModifiedDate } from '../src/pages/extract/dates/declared-date.ts';
 import { collectPageFacts } from '../src/pages/extract/metadata/page-facts.ts';
 import { parseTree } from '../src/pages/extract/parse/build-tree.ts';
 import { findPublishedDate } from '../src/pages/extract/published-date.ts';
+import { readJsonLines } from './search/read-json-lines.ts';
 
 /**
  * Measures how often the published day is right, by htmldate's rule: right day = TP, wrong day = FP, none = FN; a page without
@@ -34,13 +34,8 @@ console.log(
 );
 for (const [name, file] of SETS) {
   const path = join(DATA, file);
-  if (existsSync(path)) measureHalves(name, readPages(path));
+  if (existsSync(path)) measureHalves(name, readJsonLines(path));
   else console.log(`${name}: not found at ${path}; set EVAL_DATA`);
-}
-
-function readPages(path: string): LabelledPage[] {
-  const lines = gunzipSync(readFileSync(path)).toString('utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
 }
 
 function measureHalves(name: string, pages: LabelledPage[]): void {

@@ -1,5 +1,5 @@
 /**
- * Quality of the quoted answer, against the best paragraph by BM25 and by TF-IDF cosine, each with a plain threshold at which it
+ * Quality of the quoted answer, against the best paragraph by BM25 with a plain threshold at which it
  * answers as many of the answerable questions: npm run eval:answer [-- --every=3].
  * Right: the quotation contains an answer at its place. The weights in use have seen these questions; npm run train:answer prints
  * the figures of weights that have not. A hundred questions of each set are also asked over HTTP (`--served=0` for none), and the run
@@ -31,8 +31,7 @@ const every = readNumber('every', 1);
 const servedMax = readNumber('served', 100);
 const ways: Way[] = [
   { name: 'quoted answer', quote: quotedAnswer },
-  { name: 'best BM25 paragraph', quote: bestParagraph((index, query) => index.best(query, 1)) },
-  { name: 'TF-IDF cosine paragraph', quote: bestParagraph((index, query) => index.nearest(query, 1)) },
+  { name: 'best BM25 paragraph', quote: bestParagraph() },
 ];
 
 console.log(
@@ -131,15 +130,13 @@ function quotedAnswer(one: AnswerCase): Tried {
   return { score: quoted.score, isRight: isRight(one, quoted), isVerbatim, chars: quoted.text.length };
 }
 
-function bestParagraph(
-  find: (index: Paragraphs, query: string) => { place: number; score: number }[],
-): Way['quote'] {
+function bestParagraph(): Way['quote'] {
   const indexes = new Map<string, ReturnType<typeof indexOf>>();
   return (one) => {
     const key = one.pages.map(({ url }) => url).join(' ');
     const { index, paragraphs } = indexes.get(key) ?? indexOf(one.pages);
     if (!indexes.has(key)) indexes.set(key, { index, paragraphs });
-    const [best] = find(index, one.query);
+    const [best] = index.best(one.query, 1);
     const paragraph = best === undefined ? undefined : paragraphs[best.place];
     if (best === undefined || paragraph === undefined) return null;
     return {

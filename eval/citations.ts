@@ -16,6 +16,7 @@ import { CHARS_PER_TOKEN, HIGHLIGHTS_MAX } from '../src/contract/limits.ts';
 import { startDns } from '../test/fixtures/dns-server.ts';
 import { startWeb } from '../test/fixtures/web.ts';
 import { shownText } from './manuals/shown-text.ts';
+import { post } from './ranking/served-index.ts';
 
 type Asked = { id: string; page: string; question: string; citations: string[] };
 type Outcome = {
@@ -49,10 +50,6 @@ const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-citations-'));
 try {
   const server = await startServer({
     DATA_DIR: dataDir,
-    PORT: '0',
-    METERING: 'off',
-    RECALL: 'index',
-    LOG_LEVEL: 'warn',
     DNS_SERVERS: dns.address,
     FETCH_ALLOW_PRIVATE: '127.10.0.0/16',
   });
@@ -99,15 +96,12 @@ async function highlights(
   { page, question }: Asked,
   bounds: { maxCharacters?: number; highlightsPerUrl?: number },
 ): Promise<string[]> {
-  const response = await fetch(`${address}/v1/contents`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ urls: [`${web.as(HOST)}/${page}`], highlights: { query: question, ...bounds } }),
+  const { results } = await post<{ results: { highlights: string[] }[] }>(`${address}/v1/contents`, {
+    urls: [`${web.as(HOST)}/${page}`],
+    highlights: { query: question, ...bounds },
   });
-  const { results } = (await response.json()) as { results?: { highlights: string[] }[] };
-  const [result] = results ?? [];
-  if (result === undefined) console.log(`${page}: not read (${response.status})`);
-  return result?.highlights ?? [];
+  if (results.length === 0) console.log(`${page}: not read`);
+  return results[0]?.highlights ?? [];
 }
 
 function printMiss({ id, question, citations }: Asked, given: string[]): void {

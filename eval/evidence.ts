@@ -4,25 +4,23 @@
  * question want it quoted? The questions were written before any result was looked at. Those of `seen` were read for faults; those of
  * `unseen` are only judged.
  *
- *   npm run eval:evidence -- --docs <folder with python3.11/html, ...> [--kept <data folder>] [--unread] [--links]
+ *   npm run eval:evidence -- --docs <folder with python3.11/html, ...> [--kept <data folder>] [--unread]
  *
  * `--kept` crawls into a folder that stays, so that the next run only asks. `--unread` prints the quotations that nobody has judged, as
- * lines for research/judgements.jsonl. `--links` opens the link of every quotation in Chromium and fails if one does not find its passage.
+ * lines for research/judgements.jsonl.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { MANUALS, type ManualName, startManuals } from '../bench/localweb/manuals.ts';
-import { crawlWithCli, startServer } from '../bench/localweb/processes.ts';
-import { openTab, startBrowser } from '../test/browser/chromium.ts';
-import { followFragment, prepareTab } from '../test/browser/follow-fragment.ts';
+import { withManuals } from '../bench/localweb/manuals.ts';
+import { startServer } from '../bench/localweb/processes.ts';
+import { readJsonLines } from '../bench/search/read-json-lines.ts';
 import { shownText } from './manuals/shown-text.ts';
 import { post } from './ranking/served-index.ts';
 
 type Question = { id: string; question: string; hasAnswer: boolean };
 type Judgement = { id: string; url: string; quote: string; relevant: boolean };
-type Quotation = { url: string; quote: string; link: string };
+type Quotation = { url: string; quote: string };
 type Answer = { evidence: Quotation[]; unanswered?: string | null };
 type Outcome = {
   question: Question;
@@ -30,9 +28,7 @@ type Outcome = {
   saysUnanswered: boolean;
 };
 
-const NAMES = Object.keys(MANUALS) as ManualName[];
 const PORT = 18_093;
-const PAGES_MAX = 5_000;
 const EXCERPT_CHARS = 90;
 
 const { values } = parseArgs({
@@ -40,42 +36,25 @@ const { values } = parseArgs({
     docs: { type: 'string', default: '/usr/share/doc' },
     kept: { type: 'string' },
     unread: { type: 'boolean', default: false },
-    links: { type: 'boolean', default: false },
   },
 });
-const read = (name: string): string => readFileSync(resolve(import.meta.dirname, 'research', name), 'utf8');
-const questions: Question[] = JSON.parse(read('questions.json'));
-const judgements = read('judgements.jsonl')
-  .split('\n')
-  .filter((line) => line !== '')
-  .map((line): Judgement => JSON.parse(line));
+const folder = resolve(import.meta.dirname, 'research');
+const questions: Question[] = JSON.parse(readFileSync(join(folder, 'questions.json'), 'utf8'));
+const judgements = readJsonLines<Judgement>(join(folder, 'judgements.jsonl'));
 
-const web = await startManuals(values.docs, NAMES, PORT);
-const dataDir = values.kept ?? mkdtempSync(join(tmpdir(), 'sanderling-evidence-'));
-const settings = { ...web.settings, DATA_DIR: dataDir };
-try {
-  if (!existsSync(join(dataDir, 'index.db')))
-    await crawlWithCli(
-      web.origins.map((origin) => `${origin}/${origin.includes('sqlite') ? 'docs' : 'index'}.html`),
-      PAGES_MAX,
-      settings,
-    );
-  const server = await startServer({ ...settings, PORT: '0', METERING: 'off' });
+await withManuals({ docs: values.docs, kept: values.kept, port: PORT }, async (settings) => {
+  const server = await startServer(settings);
   try {
-    const answers: { question: Question; answer: Answer }[] = [];
+    const outcomes: Outcome[] = [];
     for (const question of questions) {
       const answer = await post<Answer>(`${server.address}/v1/research`, { question: question.question });
-      answers.push({ question, answer });
+      outcomes.push(judgeAnswer({ question, answer }));
     }
-    report(answers.map(judgeAnswer));
-    if (values.links) await followLinks(answers.flatMap(({ answer }) => answer.evidence));
+    report(outcomes);
   } finally {
     await server.stop();
   }
-} finally {
-  await web.close();
-  if (values.kept === undefined) rmSync(dataDir, { recursive: true, force: true });
-}
+});
 
 function judgeAnswer({ question, answer }: { question: Question; answer: Answer }): Outcome {
   const own = judgements.filter(({ id }) => id === question.id);
@@ -138,23 +117,4 @@ function printPart(part: string, outcomes: readonly Outcome[]): void {
       `${said} of ${unanswerable.length}, ${falsely} falsely`.padStart(18),
     ].join(' '),
   );
-}
-
-async function followLinks(quotations: readonly Quotation[]): Promise<void> {
-  const rules = NAMES.map((name) => `MAP ${MANUALS[name].host} ${MANUALS[name].address}`).join(', ');
-  const browser = await startBrowser([`--host-resolver-rules=${rules}`]);
-  try {
-    const { page } = await openTab(browser);
-    await prepareTab(page);
-    const missed: string[] = [];
-    for (const { link, quote } of quotations)
-      if (!(await followFragment(page, { link, quotation: quote }))) missed.push(link);
-    console.log(
-      `links that find their passage: ${quotations.length - missed.length} of ${quotations.length}`,
-    );
-    for (const link of missed) console.log(`  ${link}`);
-    if (missed.length > 0) process.exitCode = 1;
-  } finally {
-    await browser.close();
-  }
 }

@@ -1,31 +1,27 @@
 /**
  * Answer quality on the pages that developers read: 80 questions in a user's own words over four manuals of Debian packages,
- * crawled into one index and asked over HTTP as a caller would, each within the manual that it is about (`--mixed`: over all four,
- * where another manual may answer rightly and still count as wrong). The questions were written before any page was looked at; an answer is right if
+ * crawled into one index and asked over HTTP as a caller would, each within the manual that it is about. The questions were written before any page was looked at; an answer is right if
  * it matches a fixed pattern of manuals/judgements.json.
  *
  * The pages are also asked of the index inside this process; the run fails if what is served differs by more than a point.
  * What was given is also judged by eye (manuals/by-eye.jsonl), with the reason where that differs from the pattern.
  *
- *   npm run eval:manuals -- --docs <folder with python3.11/html, ...> [--kept <data folder>] [--misses] [--unread] [--mixed]
+ *   npm run eval:manuals -- --docs <folder with python3.11/html, ...> [--kept <data folder>] [--misses] [--unread]
  *
  * `--kept` crawls into a folder that stays, so that the next run only asks. `--misses` shows what was given where it was wrong, `--unread`
  * what nobody has judged by eye, as lines for that file with the verdict of the pattern.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { MANUALS, type ManualName, startManuals } from '../bench/localweb/manuals.ts';
-import { crawlWithCli } from '../bench/localweb/processes.ts';
+import { MANUALS, withManuals } from '../bench/localweb/manuals.ts';
+import { readJsonLines } from '../bench/search/read-json-lines.ts';
 import { ask, type Given } from './manuals/ask.ts';
-import { type ByEye, judgeByEye, readVerdicts, sumUp } from './manuals/by-eye.ts';
+import { type ByEye, judgeByEye, sumUp, type Verdict } from './manuals/by-eye.ts';
 import { type Judged, judge, type Question } from './manuals/judge.ts';
 import { compareShares, type ServedIndex, serveIndex } from './ranking/served-index.ts';
 
-const NAMES: ManualName[] = ['python3.11-doc', 'postgresql-doc-15', 'sqlite3-doc', 'python-django-doc'];
 const PORT = 18_080;
-const PAGES_MAX = 5_000;
 const SHOWN_CHARS = 160;
 
 const { values } = parseArgs({
@@ -34,35 +30,22 @@ const { values } = parseArgs({
     kept: { type: 'string' },
     misses: { type: 'boolean', default: false },
     unread: { type: 'boolean', default: false },
-    mixed: { type: 'boolean', default: false },
   },
 });
-const web = await startManuals(values.docs, NAMES, PORT);
-const dataDir = values.kept ?? mkdtempSync(join(tmpdir(), 'sanderling-manuals-'));
-const settings = { ...web.settings, DATA_DIR: dataDir };
-try {
-  if (!existsSync(join(dataDir, 'index.db')))
-    await crawlWithCli(
-      web.origins.map((origin) => `${origin}/${origin.includes('sqlite') ? 'docs' : 'index'}.html`),
-      PAGES_MAX,
-      settings,
-    );
-  const served = await serveIndex(dataDir, settings);
+await withManuals({ docs: values.docs, kept: values.kept, port: PORT }, async (settings) => {
+  const served = await serveIndex(settings.DATA_DIR, settings);
   try {
     await report(served);
   } finally {
     await served.close();
   }
-} finally {
-  await web.close();
-  if (values.kept === undefined) rmSync(dataDir, { recursive: true, force: true });
-}
+});
 
 async function report(served: ServedIndex): Promise<void> {
   const all: { question: Question; given: Given; judged: Judged }[] = [];
   const inside: boolean[][] = [];
   for (const question of readQuestions()) {
-    const domains = values.mixed ? [] : [hostOf(question.manual)];
+    const domains = [hostOf(question.manual)];
     const given = await ask(served.address, question.question, domains);
     all.push({ question, given, judged: judge(question, given) });
     const found = await served.searchInside(question.question, domains);
@@ -72,7 +55,7 @@ async function report(served: ServedIndex): Promise<void> {
   console.log(
     'manual              questions  page 1st  in 3  highlight 1st  in 3  quoted  wrong of quoted  context  tokens (median)',
   );
-  for (const name of [...NAMES, 'all'])
+  for (const name of [...Object.keys(MANUALS), 'all'])
     print(
       name,
       all.filter(({ question }) => name === 'all' || question.manual === name).map(({ judged }) => judged),
@@ -120,7 +103,7 @@ function print(name: string, all: Judged[]): void {
 }
 
 function printByEye(all: { question: Question; given: Given; judged: Judged }[]): void {
-  const verdicts = readVerdicts(resolve(import.meta.dirname, 'manuals/by-eye.jsonl'));
+  const verdicts = readJsonLines<Verdict>(resolve(import.meta.dirname, 'manuals/by-eye.jsonl'));
   const seen = all.map(({ question: { id }, given, judged }) => ({
     id,
     parts: judgeByEye(id, given, { judged, verdicts }),
@@ -170,7 +153,7 @@ function printMisses({
 }
 
 function hostOf(manual: string): string {
-  return MANUALS[manual as ManualName].host;
+  return MANUALS[manual as keyof typeof MANUALS].host;
 }
 
 function readQuestions(): Question[] {

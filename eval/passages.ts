@@ -1,17 +1,16 @@
 /**
- * Measures how often the answer is in the first 1, 3 and 5 highlights, against BM25 and TF-IDF cosine over the same chunks:
+ * Measures how often the answer is in the first 1, 3 and 5 highlights, against BM25 over the same chunks:
  * npm run eval:passages [-- --small] [NAME] (every tenth question; sets whose name contains NAME). The folder of the sets comes from EVAL_DATA. Weights were fitted on
  * some of these questions; `npm run train:passages` prints the figures of weights on questions they have not seen. A hundred questions of
  * each set are also asked over HTTP (`--served 0` for none), and the run fails if what is served differs by more than a point.
  */
 
 import { parseArgs } from 'node:util';
-import type { Chunk } from '../src/text/chunk/chunk-markdown.ts';
 import { chunkMarkdown } from '../src/text/chunk/chunk-markdown.ts';
 import { chooseHighlights } from '../src/text/prune/highlights.ts';
 import { scoreChunks } from '../src/text/prune/score-chunks.ts';
 import { readQuery } from '../src/text/query/read-query.ts';
-import { plainBm25, plainCosine } from './passages/baselines.ts';
+import { openParagraphs } from './answer/paragraphs.ts';
 import {
   type PassagePage,
   type PassageSet,
@@ -23,7 +22,7 @@ import { compareShares } from './ranking/served-index.ts';
 
 const FIRST = [1, 3, 5] as const;
 const FIRST_MAX = 5;
-const ENGINES = ['ours', 'BM25', 'cosine'] as const;
+const ENGINES = ['ours', 'BM25'] as const;
 type Engine = (typeof ENGINES)[number];
 type Find = Record<Engine, (query: string) => string[]>;
 const SMALL_STEP = 10;
@@ -92,25 +91,22 @@ function count(hits: number[], found: string[], page: PassagePage, { answers }: 
 
 function finders({ markdown, language }: PassagePage): Find {
   const chunks = chunkMarkdown(markdown);
-  const bm25 = plainBm25(chunks, language);
-  const cosine = plainCosine(chunks, language);
+  const paragraphs = openParagraphs(
+    chunks.map((chunk) => chunk.markdown),
+    language,
+  );
   return {
     ours: (query) =>
       chooseHighlights(scoreChunks(chunks, readQuery(query), language), {
         perUrl: FIRST_MAX,
         charsMax: null,
       }).map(({ markdown }) => markdown),
-    BM25: (query) => bestOf(chunks, bm25(query)),
-    cosine: (query) => bestOf(chunks, cosine(query)),
+    BM25: (query) =>
+      paragraphs
+        .rank(query)
+        .slice(0, FIRST_MAX)
+        .map((place) => chunks[place]?.markdown ?? ''),
   };
-}
-
-function bestOf(chunks: Chunk[], scores: number[]): string[] {
-  return chunks
-    .map((chunk, place) => ({ chunk, score: scores[place] ?? 0 }))
-    .sort((left, right) => right.score - left.score)
-    .slice(0, FIRST_MAX)
-    .map(({ chunk }) => chunk.markdown);
 }
 
 function print(name: string, asked: number, hits: Record<string, number[]>): void {

@@ -1,6 +1,6 @@
 /**
  * Measures what pruning keeps and drops: npm run eval:prune. For each question with an answer in its page: whether the pruned text
- * still contains it, how much of the page is dropped, and how much of an unrelated page. Baselines: BM25 and TF-IDF cosine over
+ * still contains it, how much of the page is dropped, and how much of an unrelated page. Baseline: BM25 over
  * paragraphs, with as much text. `--cases 2000` per set (500), `--docs <folder like /usr/share/doc>` adds
  * questions over the manuals that lie in it; of those called held out no rule or weight was fitted. Some cases of each set are also read over
  * HTTP, as callers read them (`--served 200`); the run fails if what is served holds the answer for a point more or less than inside.
@@ -9,7 +9,7 @@ import { pruneMarkdown } from '../src/text/prune/prune-markdown.ts';
 import { computeAmount } from '../src/text/prune/select-chunks.ts';
 import { manualSets } from './passages/manual-sets.ts';
 import { readPassageSets } from './passages/passage-sets.ts';
-import { plainPruner } from './prune/plain-pruners.ts';
+import { plainPruner } from './prune/plain-pruner.ts';
 import { holdsInPlace, type PruneCase, pruneCases } from './prune/prune-cases.ts';
 import { type ServedPages, servePages } from './prune/served-pages.ts';
 import { compareShares } from './ranking/served-index.ts';
@@ -25,12 +25,11 @@ const sets = [...readPassageSets(data), ...(docs === undefined ? [] : manualSets
 async function measure(): Promise<void> {
   const served = await servePages();
   console.log(
-    `${''.padEnd(18)}  cases   chars |  pruned: holds  served  in place  drops  foreign drops  opening | BM25 paragraphs  TF-IDF cosine`,
+    `${''.padEnd(18)}  cases   chars |  pruned: holds  served  in place  drops  foreign drops  opening | BM25 paragraphs`,
   );
   for (const set of sets) {
     const cases = pruneCases(set, casesMax);
-    const bm25 = plainPruner('bm25');
-    const cosine = plainPruner('cosine');
+    const bm25 = plainPruner();
     const rows = cases.map((one) => {
       const { page, foreign, question, own, other } = one;
       const pruned = pruneMarkdown(page.markdown, own, computeAmount(1, page.markdown.length));
@@ -44,7 +43,6 @@ async function measure(): Promise<void> {
         foreign: Math.max(0, 1 - away.markdown.length / foreign.markdown.length),
         opening: pruned.prunedBy === 'opening',
         bm25: holds(bm25(page.markdown, question.text, amount), one),
-        cosine: holds(cosine(page.markdown, question.text, amount), one),
       };
     });
     const share = (of: (row: (typeof rows)[number]) => number | boolean): string =>
@@ -66,7 +64,6 @@ async function measure(): Promise<void> {
         share((row) => row.foreign).padStart(14),
         `${share((row) => row.opening).padStart(8)} |`,
         share((row) => row.bm25).padStart(15),
-        share((row) => row.cosine).padStart(14),
       ].join(' '),
     );
   }

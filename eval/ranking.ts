@@ -1,9 +1,9 @@
 /**
  * How well a search ranks, as it is served: each set of questions is asked over HTTP with default settings, and beside it of the
- * same index inside this process, of plain FTS5 bm25() over the same text, and of TF-IDF cosine where the texts are short.
+ * same index inside this process, and of plain FTS5 bm25() over the same text.
  * The run fails if what is served differs from the index inside by more than a point in any measure.
  *
- *   npm run eval:ranking -- [--sets collections,known-item,known-item-tuned,unseen,further,junk] [--docs <folder>[,<another>]]
+ *   npm run eval:ranking -- [--sets collections,known-item,known-item-tuned,unseen,further] [--docs <folder>[,<another>]]
  *     [--every <n>] [--vectors] [--misses] [--unread] [--kept <folder>]
  *
  * Weights were chosen on every other query of a collection (`tuned`) and on the SQLite and Django manuals, and one threshold on `unseen`. `--every`: only each nth
@@ -15,13 +15,12 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { measure } from '../bench/known-item/measure.ts';
 import { openPlainIndex } from '../bench/known-item/plain-index.ts';
-import { openCosineIndex } from './ranking/cosine-index.ts';
+import { computeNdcg } from './ranking/ndcg.ts';
 import { type AskedIndex, type Places, QUESTION_SETS, type Question } from './ranking/question-sets.ts';
 import { compareShares, type GivenResult, importPages, RESULTS, serveIndex } from './ranking/served-index.ts';
 
-const ENGINES = ['as served', 'inside', 'FTS5', 'cosine'] as const;
+const ENGINES = ['as served', 'inside', 'FTS5'] as const;
 type Engine = (typeof ENGINES)[number];
 type Answer = { part: string; question: Question; given: Map<Engine, GivenResult[]> };
 type Figures = { count: number; shares: Record<string, number>; irrelevant: string };
@@ -52,18 +51,15 @@ try {
     for (const set of readSets(places)) {
       const answers: Answer[] = [];
       for (const [place, index] of set.indexes.entries())
-        answers.push(...(await askIndex(index, { dataDir: join(folder, `${set.name}-${place}`), ...set })));
-      await report(set.name, answers);
+        answers.push(...(await askIndex(index, join(folder, `${set.name}-${place}`))));
+      report(set.name, answers);
     }
   }
 } finally {
   if (values.kept === undefined) rmSync(folder, { recursive: true, force: true });
 }
 
-async function askIndex(
-  { pages, questions }: AskedIndex,
-  { dataDir, hasCosine }: { dataDir: string; hasCosine: boolean },
-): Promise<Answer[]> {
+async function askIndex({ pages, questions }: AskedIndex, dataDir: string): Promise<Answer[]> {
   const settings = values.vectors ? { VECTOR_RECALL: 'on' } : {};
   const complete = join(dataDir, 'complete');
   if (!existsSync(complete)) {
@@ -72,9 +68,7 @@ async function askIndex(
     writeFileSync(complete, '');
   }
   const served = await serveIndex(dataDir, settings);
-  const held = await served.readPages();
-  const plain = openPlainIndex(held);
-  const cosine = hasCosine ? openCosineIndex(held) : null;
+  const plain = openPlainIndex(await served.readPages());
   const unmarked = (urls: string[]): GivenResult[] => urls.map((url) => ({ url, isWeak: false }));
   try {
     const answers: Answer[] = [];
@@ -85,7 +79,6 @@ async function askIndex(
         ['inside', await served.searchInside(text)],
         ['FTS5', unmarked(plain.find(text, RESULTS))],
       ]);
-      if (cosine !== null) given.set('cosine', unmarked(cosine.find(text, RESULTS)));
       answers.push({ part, question, given });
     }
     return answers;
@@ -95,7 +88,7 @@ async function askIndex(
   }
 }
 
-async function report(name: string, answers: readonly Answer[]): Promise<void> {
+function report(name: string, answers: readonly Answer[]): void {
   const answerable = answers.filter(({ question }) => question.relevant.size > 0);
   const parts = Map.groupBy(answerable, ({ part }) => part);
   console.log(
@@ -103,37 +96,38 @@ async function report(name: string, answers: readonly Answer[]): Promise<void> {
   );
   for (const engine of ENGINES.filter((one) => answers[0]?.given.has(one) === true)) {
     if (parts.size > 1)
-      for (const [part, some] of parts) print(`${part}, ${engine}`, await figuresOf(some, engine));
-    print(`all, ${engine}`, await figuresOf(answerable, engine));
+      for (const [part, some] of parts) print(`${part}, ${engine}`, figuresOf(some, engine));
+    print(`all, ${engine}`, figuresOf(answerable, engine));
     printUnanswerable(
       engine,
       answers.filter(({ question }) => question.relevant.size === 0),
     );
   }
-  const [served, inside] = [await figuresOf(answerable, 'as served'), await figuresOf(answerable, 'inside')];
+  const [served, inside] = [figuresOf(answerable, 'as served'), figuresOf(answerable, 'inside')];
   for (const [measured, share] of Object.entries(served.shares))
     compareShares(`${name}, ${measured}`, { served: share, inside: inside.shares[measured] ?? 0 });
   if (values.misses) for (const answer of answers) printMiss(answer);
   if (values.unread) for (const answer of answers) printUnread(answer);
 }
 
-async function figuresOf(answers: readonly Answer[], engine: Engine): Promise<Figures> {
-  const queries = answers.map(({ question: { text, relevant } }) => ({ text, relevant }));
-  const urls = answers.map(({ given }) => (given.get(engine) ?? []).map(({ url }) => url));
-  let place = 0;
-  const measured = await measure(queries, async () => urls[place++] ?? []);
-  const share = (holds: (rank: number | null) => boolean): number =>
-    measured.findings.filter(({ rank }) => holds(rank)).length / Math.max(1, measured.findings.length);
-  const within = (ranks: number): number => share((rank) => rank !== null && rank <= ranks);
+function figuresOf(answers: readonly Answer[], engine: Engine): Figures {
+  const found = answers.map(({ question: { relevant }, given }) => {
+    const grades = (given.get(engine) ?? []).map(({ url }) => relevant.get(url) ?? 0);
+    const ndcg = computeNdcg(grades, [...relevant.values()]);
+    return { grades, ndcg, rank: grades.findIndex((grade) => grade > 0) + 1 };
+  });
+  const mean = (value: (one: (typeof found)[number]) => number | boolean): number =>
+    found.reduce((sum, one) => sum + Number(value(one)), 0) / Math.max(1, found.length);
+  const within = (ranks: number): number => mean(({ rank }) => rank > 0 && rank <= ranks);
   return {
     count: answers.length,
     shares: {
-      'nDCG@10': measured.ndcg,
-      'MRR@10': measured.mrr,
+      'nDCG@10': mean(({ ndcg }) => ndcg),
+      'MRR@10': mean(({ rank }) => (rank === 0 ? 0 : 1 / rank)),
       first: within(1),
       'in 3': within(3),
       'in 5': within(5),
-      'nothing given': urls.filter((found) => found.length === 0).length / Math.max(1, urls.length),
+      'nothing given': mean(({ grades }) => grades.length === 0),
     },
     irrelevant: irrelevantOf(answers, engine),
   };

@@ -1,6 +1,6 @@
 /**
- * Measures how well similar pages are found, against BM25 on the full text and TF-IDF cosine in the same run: npm run eval:similar.
- * First the similarity of 50 news texts as people judge it; then pieces of encyclopedia articles, each a page of its own on loopback,
+ * Measures how well similar pages are found, against BM25 on the full text in the same run: npm run eval:similar.
+ * Pieces of encyclopedia articles, each a page of its own on loopback,
  * where the pages wanted are the other pieces of the same article: as POST /v1/findSimilar gives them, and beside it as the index
  * ranks them for the query that the service would send. The run fails if the two differ by more than a point.
  */
@@ -14,18 +14,14 @@ import { readQuery } from '../src/text/query/read-query.ts';
 import {
   buildTopicQuery,
   computeTopic,
-  measureTopicOverlap,
   readTopicWords,
   type TermFrequencies,
 } from '../src/text/query/topic-terms.ts';
 import { startDns } from '../test/fixtures/dns-server.ts';
 import { startWeb } from '../test/fixtures/web.ts';
-import { cosineOf, openCosineIndex, weighing } from './ranking/cosine-index.ts';
 import { compareShares, importPages, post, serveIndex } from './ranking/served-index.ts';
 import { readArticleParts } from './similar/article-parts.ts';
-import { pearson, precisionAt, readHumanPairs, spearman } from './similar/human-pairs.ts';
 
-const NEIGHBOURS = 5;
 const FOUND_MAX = 10;
 /** More than wanted, like the service, because copies are folded. */
 const ASKED_MAX = 20;
@@ -33,45 +29,7 @@ const ASKED_MAX = 20;
 const LOOPBACK = '127.10.0.1';
 
 const data = process.env.EVAL_DATA ?? '../shared/data';
-humanPairs();
 await articleParts();
-
-function humanPairs(): void {
-  const { texts, background, similarity } = readHumanPairs(data);
-  const pages = texts.map((markdown) => ({ title: '', markdown, language: 'en' }));
-  const known = backgroundOf(background);
-  const topics = pages.map((page) => computeTopic(readTopicWords(page), known));
-  const { vectorOf } = weighing([...background, ...texts]);
-  const vectors = texts.map(vectorOf);
-  const table: Record<string, number[][]> = {
-    'topic overlap': topics.map((left) => topics.map((right) => measureTopicOverlap(left, right))),
-    'TF-IDF cosine': vectors.map((left) => vectors.map((right) => cosineOf(left, right))),
-    'BM25 full text': bm25Scores(texts),
-  };
-  console.log(`50 news texts          Pearson  Spearman  P@${NEIGHBOURS}`);
-  for (const [name, scores] of Object.entries(table)) {
-    const pairs = scores.flatMap((row, left) => row.slice(left + 1).map((score) => score));
-    const human = similarity.flatMap((row, left) => row.slice(left + 1));
-    const figures = [
-      pearson(pairs, human),
-      spearman(pairs, human),
-      precisionAt(NEIGHBOURS, similarity, scores),
-    ];
-    console.log(`${name.padEnd(22)} ${figures.map((figure) => figure.toFixed(3).padStart(7)).join('  ')}`);
-  }
-}
-
-/** Compares each text with all texts, both ways. */
-function bm25Scores(texts: string[]): number[][] {
-  const index = openPlainIndex(texts.map((markdown, place) => ({ url: String(place), title: '', markdown })));
-  const oneWay = texts.map((text) => {
-    const row = texts.map(() => 0);
-    for (const { url, score } of index.scores(text)) row[Number(url)] = score;
-    return row;
-  });
-  index.close();
-  return oneWay.map((row, left) => row.map((score, right) => score + (oneWay[right]?.[left] ?? 0)));
-}
 
 function backgroundOf(texts: string[]): TermFrequencies {
   const frequencies = new Map<string, number>();
@@ -100,7 +58,6 @@ async function articleParts(): Promise<void> {
   });
   const background = backgroundOf(pages.map(({ markdown }) => markdown));
   const plain = openPlainIndex(pages);
-  const cosine = openCosineIndex(pages);
   const asked = async (page: (typeof pages)[number]) => {
     const query = readQuery(buildTopicQuery(computeTopic(readTopicWords(page), background)));
     const found = await served.index.search({ ...NO_FILTERS, query, limit: ASKED_MAX });
@@ -120,9 +77,8 @@ async function articleParts(): Promise<void> {
       }).map(({ url }) => url),
     'topic terms alone': async (page) => (await asked(page)).map(({ url }) => url),
     'BM25 full text': async ({ markdown }) => plain.find(markdown, FOUND_MAX + 1),
-    'TF-IDF cosine': async ({ markdown }) => cosine.find(markdown, FOUND_MAX + 1),
   };
-  console.log(`\n${pages.length} pieces of articles  P@${FOUND_MAX}`);
+  console.log(`${pages.length} pieces of articles  P@${FOUND_MAX}`);
   const precisions = new Map<string, number>();
   for (const [name, find] of Object.entries(engines)) {
     let sum = 0;

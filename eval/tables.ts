@@ -6,10 +6,9 @@
  *
  * The folder of the set comes from EVAL_DATA.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { gunzipSync } from 'node:zlib';
+import { readJsonLines } from '../bench/search/read-json-lines.ts';
 import { extractHtml } from '../src/pages/extract/extract-html.ts';
 
 type TablePage = { id: string; title: string; html: string; rows: string[][] };
@@ -32,12 +31,9 @@ const FRAMES: Record<string, (page: TablePage) => string> = {
 };
 
 const { values } = parseArgs({ options: { worst: { type: 'string', default: '0' } } });
-const file = join(process.env.EVAL_DATA ?? '../shared/data', 'wtq_dev/pages.jsonl.gz');
-const pages = gunzipSync(readFileSync(file))
-  .toString()
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as TablePage);
+const pages = readJsonLines<TablePage>(
+  join(process.env.EVAL_DATA ?? '../shared/data', 'wtq_dev/pages.jsonl.gz'),
+);
 
 console.log(`${'frame'.padEnd(20)} pages  cells in place  tables found  cells anywhere`);
 for (const [name, frame] of Object.entries(FRAMES)) {

@@ -40,7 +40,6 @@ const THRESHOLDS = [0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8];
 const UNANSWERABLE_WEIGHT = 0.3;
 /** There are few questions over manuals, and many over encyclopedias. */
 const TRUST_RIDGES: Record<PageKind, number> = { prose: 1, technical: 10 };
-const DECILES = 10;
 
 const readModelInUse = (kind: PageKind): Model => ({
   choice: FEATURES.map((name) => CHOICE_WEIGHTS[kind][name]),
@@ -92,7 +91,6 @@ for (const isHeldOut of [false, true]) {
   const name = isHeldOut ? 'all manuals that are held out' : 'all other manuals';
   printCurve(name, 'answerable', (each) => isOf(each) && each.set.kind === 'answerable');
   printCurve(name, 'unanswerable', (each) => isOf(each) && each.set.kind === 'unanswerable');
-  printReliability(name, isOf);
 }
 if (process.argv.includes('--write'))
   write({
@@ -176,21 +174,6 @@ function printCurve(name: string, kind: string, isOf: (each: Measured) => boolea
     const shown = given.filter((one) => one !== null && one.score >= least);
     const ofThem = percent(shown.filter((one) => one?.isRight).length, shown.length);
     console.log(`  ${least.toFixed(2)}  given ${percent(shown.length, given.length)}  right ${ofThem}`);
-  }
-}
-
-/** How often an answer of each tenth of confidence is right: equal shares where the confidence is a probability. */
-function printReliability(name: string, isOf: (each: Measured) => boolean): void {
-  const given = measured.filter(isOf).flatMap((each) => judged(each) ?? []);
-  console.log(`\n${name}: questions, mean confidence and share that is right, by tenth of confidence`);
-  for (let decile = 0; decile < DECILES; decile += 1) {
-    const within = given.filter(({ score }) => Math.min(DECILES - 1, Math.floor(score * DECILES)) === decile);
-    if (within.length === 0) continue;
-    const mean = within.reduce((sum, { score }) => sum + score, 0) / within.length;
-    const right = within.filter(({ isRight: holds }) => holds).length;
-    console.log(
-      `  ${(decile / DECILES).toFixed(1)}  ${String(within.length).padStart(4)}  ${percent(mean, 1)}  ${percent(right, within.length)}`,
-    );
   }
 }
 

@@ -9,10 +9,9 @@ import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { buildOrderFeatures, chooseWeightsKind, sumWeighted } from '../src/text/scoring/page-evidence.ts';
 import { judge } from '../src/text/scoring/relevance.ts';
+import { computeNdcg } from './ranking/ndcg.ts';
 import { fitOrder, fitRelevance, type Weights } from './relevance/fit.ts';
 import { type JudgedPage, type JudgedQuery, type JudgedSet, readSets } from './relevance/sets.ts';
-
-const RANKS = 10;
 
 const { values } = parseArgs({
   options: {
@@ -83,10 +82,9 @@ function quality({ queries }: JudgedSet, orderOf: (query: JudgedQuery) => Judged
   return `${mean(queries, within(1))}, ${mean(queries, within(3))}`;
 }
 
-/** nDCG@10 with linear gains. */
 function ndcg(found: JudgedPage[], { grades }: JudgedQuery): number {
-  const gain = (values: number[]): number =>
-    values.slice(0, RANKS).reduce((sum, grade, index) => sum + grade / Math.log2(index + 2), 0);
-  const ideal = gain([...grades].sort((left, right) => right - left));
-  return ideal === 0 ? 0 : gain(found.map(({ grade }) => grade)) / ideal;
+  return computeNdcg(
+    found.map(({ grade }) => grade),
+    grades,
+  );
 }

@@ -6,18 +6,15 @@ import type { createRandom } from '../search/random.ts';
 /** A question with the page that it was made from. */
 export type KnownItem = { text: string; url: string };
 
-const LENGTHS = [1, 2, 3, 4, 5, 6, 8, 10];
-
-/** Distinct meaningful words that stand close together in a page, in its spelling; of one to ten words in turn. */
+/** Distinct meaningful words that stand close together in a page, in its spelling; of so many words in turn. */
 export function makeKnownItems(
   pages: readonly IndexedPage[],
-  count: number,
-  random: ReturnType<typeof createRandom>,
+  { count, lengths, random }: { count: number; lengths: number[]; random: ReturnType<typeof createRandom> },
 ): KnownItem[] {
   const items: KnownItem[] = [];
   while (items.length < count) {
     const page = pages[random(pages.length)];
-    const words = LENGTHS[items.length % LENGTHS.length] ?? 1;
+    const words = lengths[items.length % lengths.length] ?? 1;
     const paragraphs = page?.markdown.split('\n\n') ?? [];
     const paragraph = paragraphs[random(paragraphs.length)] ?? '';
     const distinct = [

@@ -5,7 +5,6 @@ import { isFitted } from './halves.ts';
 import { labelBlocks } from './labels.ts';
 import { NO_ADDRESS } from './pages.ts';
 import { plainText } from './plain-text.ts';
-import { countSnippets } from './snippets.ts';
 import { wordF1 } from './word-f1.ts';
 
 test('boosting learns an exclusive or, which no single column tells', () => {
@@ -72,12 +71,4 @@ test('the halves of a set never change: pages of a site share one, pages without
   assert.equal(isFitted('older_articles', page(NO_ADDRESS, 'dragnet-31')), true);
   assert.equal(isFitted('older_articles', page(NO_ADDRESS, 'dragnet-49')), false);
   assert.equal(isFitted('wcxb_dev', page('http://blog.mrmeyer.com/')), true);
-});
-
-test('a snippet is found by its words in order', () => {
-  const text = 'Sign up *now* for our newsletter, and read on.';
-  assert.deepEqual(countSnippets(text, ['sign up now', 'our  Newsletter', 'newsletter sign up', '…']), {
-    found: 2,
-    of: 3,
-  });
 });

@@ -1,20 +1,18 @@
 import { Readability } from '@mozilla/readability';
-import { Defuddle } from 'defuddle/node';
 import { Parser } from 'htmlparser2';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
 import { extractHtml } from '../../src/pages/extract/extract-html.ts';
 
 /** HTML of a page -> Markdown of its main content. */
-export type Extractor = (html: string, url: string) => string | Promise<string>;
+export type Extractor = (html: string, url: string) => string;
 
 // linkedom has no types of a browser's DOM, which the peers name.
 type ReadabilityDocument = ConstructorParameters<typeof Readability>[0];
-type DefuddleDocument = Parameters<typeof Defuddle>[0];
 type TurndownNode = Parameters<TurndownService['turndown']>[0];
 
 /** What is compared, each from HTML to Markdown. The peers need a DOM; linkedom is the fastest they run on. */
-export const EXTRACTORS: Record<string, Extractor> = { ours, readability, defuddle, parse };
+export const EXTRACTORS: Record<string, Extractor> = { ours, readability, parse };
 
 function ours(html: string, url: string): string {
   return extractHtml(html, url).markdown;
@@ -29,12 +27,6 @@ function readability(html: string): string {
   // linkedom keeps a fragment only inside a whole page.
   const { document: content } = parseHTML(`<!doctype html><html><body>${article.content}</body></html>`);
   return turndown.turndown(content.body as TurndownNode);
-}
-
-async function defuddle(html: string, url: string): Promise<string> {
-  const { document } = parseHTML(html);
-  const result = await Defuddle(document as DefuddleDocument, url, { markdown: true, useAsync: false });
-  return result.content;
 }
 
 /** Only reads the tags and texts of a page: what any extractor spends at least. */

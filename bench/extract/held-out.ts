@@ -6,19 +6,17 @@ import { parseTree } from '../../src/pages/extract/parse/build-tree.ts';
 import { isFitted, partOf } from './halves.ts';
 import { inThread } from './in-threads.ts';
 import { goldPages } from './pages.ts';
-import { countSnippets } from './snippets.ts';
 import { foldOf, THREADS } from './training-rows.ts';
 import { wordF1 } from './word-f1.ts';
 
 /** Every `of`th page of the sets, from page `part` on, and the models of the folds as text. */
 type Part = { sets: readonly string[]; forests: readonly string[]; part: number; of: number };
 
-const SUMS = ['pages', 'f1', 'precision', 'recall', 'kept', 'wanted', 'leaked', 'unwanted'] as const;
+const SUMS = ['pages', 'f1', 'precision', 'recall'] as const;
 type Sums = Record<(typeof SUMS)[number], number>;
 
 /**
- * Prints the word F1 of the kept blocks when each page is judged by a model that has not seen its site, and how many of the
- * snippets that a set names are kept and leaked. Pages that are never fitted stand apart.
+ * Prints the word F1 of the kept blocks when each page is judged by a model that has not seen its site. Pages that are never fitted stand apart.
  */
 export async function printHeldOut(sets: readonly string[], forests: readonly string[]): Promise<void> {
   const parts = await Promise.all(
@@ -54,8 +52,6 @@ export async function scoresOfPart({ sets, forests: texts, part, of }: Part): Pr
       const blocks = view.blocks.filter((_, index) => kept[index]);
       const text = blocks.map(({ texts }) => texts.map((one) => one.text).join('')).join('\n');
       const score = wordF1(text, page.text);
-      const wanted = countSnippets(text, page.wanted);
-      const unwanted = countSnippets(text, page.unwanted);
       const half = isFitted(set, page) ? 'other sites fitted' : 'never fitted';
       const kinds = page.type === 'all' ? [half, `${partOf(page.id)}, ${half}`] : ['all', page.type];
       for (const kind of kinds) {
@@ -64,10 +60,6 @@ export async function scoresOfPart({ sets, forests: texts, part, of }: Part): Pr
         sums.f1 += score.f1;
         sums.precision += score.precision;
         sums.recall += score.recall;
-        sums.kept += wanted.found;
-        sums.wanted += wanted.of;
-        sums.leaked += unwanted.found;
-        sums.unwanted += unwanted.of;
       }
     }
   }
@@ -77,32 +69,18 @@ export async function scoresOfPart({ sets, forests: texts, part, of }: Part): Pr
 function sumsFor(groups: Map<string, Sums>, group: string): Sums {
   const known = groups.get(group);
   if (known !== undefined) return known;
-  const sums: Sums = {
-    pages: 0,
-    f1: 0,
-    precision: 0,
-    recall: 0,
-    kept: 0,
-    wanted: 0,
-    leaked: 0,
-    unwanted: 0,
-  };
+  const sums: Sums = { pages: 0, f1: 0, precision: 0, recall: 0 };
   groups.set(group, sums);
   return sums;
 }
 
 function lineOf(group: string, sums: Sums): string {
   const mean = (sum: number): string => (sum / sums.pages).toFixed(3);
-  const percent = (part: number, whole: number): string =>
-    whole === 0 ? '' : `${((part / whole) * 100).toFixed(1)} %`;
   return [
     group.padEnd(52),
     String(sums.pages).padStart(5),
     `F1 ${mean(sums.f1)}`,
     `precision ${mean(sums.precision)}`,
     `recall ${mean(sums.recall)}`,
-    ...(sums.wanted === 0
-      ? []
-      : [`kept ${percent(sums.kept, sums.wanted)}`, `leaked ${percent(sums.leaked, sums.unwanted)}`]),
   ].join('  ');
 }

@@ -9,9 +9,6 @@ export type GoldPage = {
   html: string;
   text: string;
   type: string;
-  /** Snippets that the text must and must not have, where the set names some. */
-  wanted: string[];
-  unwanted: string[];
   /** The marked comments; '' where there are none. */
   comments: string;
 };
@@ -41,7 +38,7 @@ export async function* goldPages(set: string, small: boolean): AsyncGenerator<Go
       url: string | null;
       html: string;
       text: string;
-      meta: Record<string, string> & { with?: string[]; without?: string[] };
+      meta: Record<string, string>;
     };
     if (wanted !== null && !wanted.has(id)) continue;
     if (Number(meta.gt_in_html) < GOLD_IN_HTML_MIN || text.trim() === '') continue;
@@ -51,8 +48,6 @@ export async function* goldPages(set: string, small: boolean): AsyncGenerator<Go
       html,
       text,
       type: meta.page_type ?? 'all',
-      wanted: meta.with ?? [],
-      unwanted: meta.without ?? [],
       comments: meta.comments_text ?? '',
     };
   }

@@ -3,7 +3,6 @@ import { isFitted, partOf } from './halves.ts';
 import { type GoldPage, goldPages } from './pages.ts';
 import { plainText } from './plain-text.ts';
 import { NEXT, type Report } from './side-by-side.ts';
-import { countSnippets } from './snippets.ts';
 import { wordF1 } from './word-f1.ts';
 
 /** Pages that are extracted before the first that counts, so that the code is compiled as in a service that runs for hours. */
@@ -12,8 +11,8 @@ const WARM_PAGES = 300;
 const WARM_MS = 20_000;
 const WARM_PAGES_MIN = 40;
 
-/** Runs one extractor, page by page as asked, in a process of its own: `<extractor> <set> <small|all> <pages to skip>`. */
-const [name = 'ours', set = 'wcxb_dev', size = 'all', skip = '0'] = process.argv.slice(2);
+/** Runs one extractor, page by page as asked, in a process of its own: `<extractor> <set> <small|all>`. */
+const [name = 'ours', set = 'wcxb_dev', size = 'all'] = process.argv.slice(2);
 const extract = EXTRACTORS[name];
 if (extract === undefined) throw new Error(`no extractor ${name}`);
 // Peers print errors of pages on the console, which would drown the table.
@@ -23,11 +22,10 @@ let warmed = 0;
 const started = performance.now();
 for await (const page of goldPages(set, false)) {
   if (warmed === WARM_PAGES || (warmed >= WARM_PAGES_MIN && performance.now() - started > WARM_MS)) break;
-  await measured(page);
+  measured(page);
   warmed += 1;
 }
 const pages = goldPages(set, size === 'small');
-for (let left = Number(skip); left > 0; left -= 1) await pages.next();
 process.on('message', (message) => {
   if (message === NEXT) void answer();
 });
@@ -35,24 +33,23 @@ tell({ kind: 'warm' });
 
 async function answer(): Promise<void> {
   const { done, value } = await pages.next();
-  if (done !== true) return tell(await measured(value));
+  if (done !== true) return tell(measured(value));
   tell({ kind: 'end' });
   process.disconnect();
 }
 
-async function measured(page: GoldPage): Promise<Extract<Report, { kind: 'page' }>> {
+function measured(page: GoldPage): Extract<Report, { kind: 'page' }> {
   const { id, url, html, text, type } = page;
   const before = process.cpuUsage();
   let markdown = '';
   let failed = false;
   try {
-    markdown = (await extract?.(html, url)) ?? '';
+    markdown = extract?.(html, url) ?? '';
   } catch (error) {
     // A page on which an extractor throws counts as nothing found.
     failed = error instanceof Error;
   }
   const { user, system } = process.cpuUsage(before);
-  const plain = plainText(markdown);
   return {
     kind: 'page',
     id,
@@ -61,9 +58,7 @@ async function measured(page: GoldPage): Promise<Extract<Report, { kind: 'page' 
     failed,
     cpuMs: (user + system) / 1000,
     rssMb: process.resourceUsage().maxRSS / 1024,
-    f1: wordF1(plain, text).f1,
-    kept: countSnippets(plain, page.wanted),
-    leaked: countSnippets(plain, page.unwanted),
+    f1: wordF1(plainText(markdown), text).f1,
   };
 }
 

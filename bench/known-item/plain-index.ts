@@ -5,8 +5,6 @@ import { toVisibleText } from '../../src/text/markup/visible-text.ts';
 /** The baseline: an FTS5 table (unicode61, porter) of title and text, asked for any of the words, ordered by its bm25(). */
 export function openPlainIndex(pages: Pick<IndexedPage, 'url' | 'title' | 'markdown'>[]): {
   find(query: string, limit: number): string[];
-  /** Every page with any of the words, with its score, higher is better. */
-  scores(query: string): { url: string; score: number }[];
   close(): void;
 } {
   const database = new DatabaseSync(':memory:');
@@ -18,18 +16,12 @@ export function openPlainIndex(pages: Pick<IndexedPage, 'url' | 'title' | 'markd
   for (const page of pages) insert.run(page.url, page.title, toVisibleText(page.markdown));
   database.exec('commit');
   const ask = database.prepare('select url from page where page match ? order by bm25(page) limit ?');
-  const askAll = database.prepare('select url, -bm25(page) as score from page where page match ?');
   const anyOf = (query: string): string =>
     (query.match(/[\p{L}\p{N}_]+/gu) ?? []).map((word) => `"${word}"`).join(' OR ');
   return {
     find(query, limit) {
       const words = anyOf(query);
       return words === '' ? [] : ask.all(words, limit).map(({ url }) => String(url));
-    },
-    scores(query) {
-      const words = anyOf(query);
-      if (words === '') return [];
-      return askAll.all(words).map(({ url, score }) => ({ url: String(url), score: Number(score) }));
     },
     close: () => database.close(),
   };

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readJsonLines } from '../search/read-json-lines.ts';
 import { manualUrl } from './manuals.ts';
 
 /** A query with the pages that answer it, by address, and how well each does. */
@@ -7,10 +7,8 @@ export type Query = { text: string; relevant: Map<string, number> };
 
 /** The known-item queries of one manual. */
 export function readQueries(data: string, name: string): Query[] {
-  return readFileSync(join(data, 'localweb_known_item/queries.jsonl'), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line): { package: string; query: string; pages: string[] } => JSON.parse(line))
+  const path = join(data, 'localweb_known_item/queries.jsonl');
+  return readJsonLines<{ package: string; query: string; pages: string[] }>(path)
     .filter((line) => line.package === name)
     .map(({ query, pages }) => ({
       text: query,

@@ -14,6 +14,7 @@ import {
   startMeasured,
 } from '../processes/measured-process.ts';
 import { createRandom } from '../search/random.ts';
+import { createTextPage } from '../search/text-page.ts';
 import { WORDS, wordAt } from './cases.ts';
 import { keepPages } from './kept-pages.ts';
 
@@ -155,18 +156,11 @@ async function fillIndex(
     const markdown = Array.from({ length: 4 }, () => `${Array.from({ length: 30 }, word).join(' ')}.`).join(
       '\n\n',
     );
-    return {
+    return createTextPage({
       url: pageUrl(number, KEPT_KILOBYTES),
       title: `${word()} ${word()} ${word()}`,
-      headings: [],
       markdown,
-      publishedDay: null,
-      language: 'en',
-      site: null,
-      author: null,
-      rawChars: markdown.length,
-      fetchedAt: 0,
-    };
+    });
   };
   try {
     for (let first = 0; first < pages; first += BATCH)

@@ -5,11 +5,14 @@ import { createInterface } from 'node:readline';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
+/** What is measured is the index, and nobody pays. */
+const SETTINGS = { METERING: 'off', RECALL: 'index', LOG_LEVEL: 'warn' };
+
 /** Runs `sanderling` with the arguments to its end, its output shown, and resolves to its exit code. */
 export async function runCli(args: string[], settings: Record<string, string>): Promise<number> {
   const child = spawn(process.execPath, ['src/cli.ts', ...args], {
     cwd: ROOT,
-    env: { ...process.env, ...settings },
+    env: { ...process.env, ...SETTINGS, ...settings },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const [code] = await once(child, 'exit');
@@ -31,7 +34,7 @@ export type Server = { address: string; stop(): Promise<void> };
 export async function startServer(settings: Record<string, string>): Promise<Server> {
   const child = spawn(process.execPath, ['bin/sanderling.js', 'serve'], {
     cwd: ROOT,
-    env: { ...process.env, ...settings },
+    env: { ...process.env, ...SETTINGS, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'exit');

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
-import { isStopWord } from '../../src/text/words/stop-words.ts';
 import { tokenizeWords } from '../../src/text/words/words.ts';
 import { readManual } from '../known-item/manuals.ts';
 import { createRandom } from './random.ts';
+import { readJsonLines } from './read-json-lines.ts';
+import { createTextPage } from './text-page.ts';
 
 /** A text with its paragraphs. */
 type Source = { title: string; paragraphs: string[] };
@@ -27,12 +27,9 @@ export function readSources(data: string, docs: string | undefined): Source[] {
   for (const name of COLLECTIONS) {
     const file = join(data, name, 'corpus.jsonl.gz');
     if (!existsSync(file)) continue;
-    const texts = gunzipSync(readFileSync(file))
-      .toString('utf8')
-      .split('\n')
-      .filter((line) => line !== '');
+    const texts = readJsonLines<{ title: string; text: string }>(file);
     for (let at = 0; at < texts.length; at += 40) {
-      const part = texts.slice(at, at + 40).map((line): { title: string; text: string } => JSON.parse(line));
+      const part = texts.slice(at, at + 40);
       sources.push({ title: part[0]?.title ?? name, paragraphs: part.map(({ text }) => text) });
     }
   }
@@ -55,20 +52,14 @@ export function* makePages(sources: Source[], count: number): Generator<IndexedP
       () => source.paragraphs[random(source.paragraphs.length)],
     );
     const markdown = [...new Set(drawn)].join('\n\n');
-    yield {
+    yield createTextPage({
       url: `https://${hostName(random(HOSTS))}/${['docs', 'blog', 'news'][random(3)]}/${number}`,
       title: `${source.title} ${tokenizeWords(drawn[0] ?? '', 'en')
         .slice(0, 4)
         .join(' ')}`,
-      headings: [],
       markdown,
       publishedDay: random(10) === 0 ? null : dayAt(random(DAYS)),
-      language: 'en',
-      site: null,
-      author: null,
-      rawChars: markdown.length,
-      fetchedAt: 0,
-    };
+    });
   }
 }
 
@@ -76,22 +67,3 @@ export function* makePages(sources: Source[], count: number): Generator<IndexedP
 export const hostName = (number: number): string => `h${number % 10}.site${Math.floor(number / 10)}.example`;
 
 const dayAt = (day: number): string => new Date(Date.UTC(2014, 0, 1 + day)).toISOString().slice(0, 10);
-
-/** Queries of `words` distinct meaningful words that are close together in some page, in its spelling. */
-export function makeQueries(sources: Source[], { words, count }: { words: number; count: number }): string[] {
-  const random = createRandom(100 + words);
-  const queries: string[] = [];
-  while (queries.length < count) {
-    const source = sources[random(sources.length)];
-    const paragraph = source?.paragraphs[random(source.paragraphs.length)] ?? '';
-    const written = (paragraph.match(/[A-Za-z]{3,}/g) ?? []).filter(
-      (word) => !isStopWord(tokenizeWords(word, 'en')[0] ?? ''),
-    );
-    const distinct = [...new Set(written.map((word) => word.toLowerCase()))];
-    if (distinct.length < words * 2) continue;
-    const start = random(distinct.length - words * 2 + 1);
-    const window = distinct.slice(start, start + words * 2);
-    queries.push(Array.from({ length: words }, () => window.splice(random(window.length), 1)[0]).join(' '));
-  }
-  return queries;
-}

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { createRandom } from '../../bench/search/random.ts';
+import { readJsonLines } from '../../bench/search/read-json-lines.ts';
 import type { AnswerPage } from '../../src/text/answer/candidates.ts';
 import { openParagraphs } from './paragraphs.ts';
 
@@ -93,15 +92,13 @@ function readSet(
   name: string,
   language: string,
 ): { pages: Map<string, RawPage>; questions: RawQuestion[] } {
-  const read = <Row>(file: string): Row[] =>
-    gunzipSync(readFileSync(join(data, name, file)))
-      .toString('utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-  const questions = read<RawQuestion>('questions.jsonl.gz').filter(({ lang = 'en' }) => lang === language);
+  const questions = readJsonLines<RawQuestion>(join(data, name, 'questions.jsonl.gz')).filter(
+    ({ lang = 'en' }) => lang === language,
+  );
   const asked = new Set(questions.map(({ page_id }) => page_id));
-  const pages = read<RawPage>('pages.jsonl.gz').filter(({ page_id }) => asked.has(page_id));
+  const pages = readJsonLines<RawPage>(join(data, name, 'pages.jsonl.gz')).filter(({ page_id }) =>
+    asked.has(page_id),
+  );
   return { pages: new Map(pages.map((page) => [page.page_id, page])), questions };
 }
 

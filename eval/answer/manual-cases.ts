@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { extractPage } from '../../src/pages/extract-task.ts';
 import type { AnswerPage } from '../../src/text/answer/candidates.ts';
 import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
 import { technicalQuestions } from '../passages/technical-questions.ts';
 import type { AnswerCase, CaseSet } from './answer-cases.ts';
+import { readManualQuestions } from './manual-questions.ts';
 import { openParagraphs } from './paragraphs.ts';
 import { placesOfText } from './places-of-text.ts';
 
@@ -47,7 +48,7 @@ export function manualSets(roots: string[], kept: string): ManualSet[] {
   const manuals = MANUALS.flatMap(({ name, folder, isJudged = false }) => {
     const root = roots.map((one) => join(one, folder)).find((one) => existsSync(one));
     if (root === undefined) return [];
-    const cases = casesOf({ name, asked: readQuestions(name) }, pagesOf(name, root, kept), kept);
+    const cases = casesOf({ name, asked: readManualQuestions(name) }, pagesOf(name, root, kept), kept);
     const common = { name, isJudged };
     return [
       { ...common, kind: 'answerable' as const, cases: cases.filter(({ isAnswered }) => isAnswered) },
@@ -130,14 +131,6 @@ function rankedPages(questions: string[], pages: AnswerPage[], file: string): nu
     writeFileSync(file, JSON.stringify(known));
   }
   return questions.map((question) => known[question] ?? []);
-}
-
-function readQuestions(name: string): Asked[] {
-  const file = resolve(import.meta.dirname, 'manual-questions', `${name}.jsonl`);
-  return readFileSync(file, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
 }
 
 function pathsIn(root: string): string[] {

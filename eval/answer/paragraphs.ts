@@ -1,19 +1,20 @@
 import { isStopWord } from '../../src/text/words/stop-words.ts';
 import { tokenizeWords } from '../../src/text/words/words.ts';
 
-/** Paragraphs found by plain scores: the baselines, and what a search would have found besides the right page. */
+/** Paragraphs by BM25 (stemmed, stop words left out): the baseline, and what a search would have found besides the right page. */
 export type Paragraphs = {
-  /** The best by BM25 (k1 0.9, b 0.4; stemmed, stop words left out). */
+  /** Those with a word of the query, best first. */
   best(query: string, count: number): { place: number; score: number }[];
-  /** The best by the cosine of TF-IDF vectors. */
-  nearest(query: string, count: number): { place: number; score: number }[];
+  /** The places of all, best first, those without a word of the query in their order. */
+  rank(query: string): number[];
 };
 
-const K1 = 0.9;
-const B = 0.4;
-
 /** An index over texts in their order. */
-export function openParagraphs(texts: readonly string[], language: string | null = 'en'): Paragraphs {
+export function openParagraphs(
+  texts: readonly string[],
+  language: string | null = 'en',
+  { k1, b } = { k1: 0.9, b: 0.4 },
+): Paragraphs {
   const postings = new Map<string, [place: number, count: number][]>();
   const lengths: number[] = [];
   for (const [place, text] of texts.entries()) {
@@ -26,21 +27,15 @@ export function openParagraphs(texts: readonly string[], language: string | null
     }
   }
   const mean = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
-  const idf = (rows: number): number => Math.log(1 + (texts.length - rows + 0.5) / (rows + 0.5));
-  const norms = texts.map(() => 0);
-  for (const rows of postings.values())
-    for (const [place, count] of rows)
-      norms[place] = (norms[place] ?? 0) + ((1 + Math.log(count)) * idf(rows.length)) ** 2;
-  const ranked = (
-    query: string,
-    count: number,
-    worth: (row: [number, number], weight: number, inQuery: number) => number,
-  ): { place: number; score: number }[] => {
+  const best: Paragraphs['best'] = (query, count) => {
     const scores = new Map<number, number>();
-    for (const [term, inQuery] of countsOf(query, language)) {
+    for (const term of countsOf(query, language).keys()) {
       const rows = postings.get(term) ?? [];
-      for (const row of rows)
-        scores.set(row[0], (scores.get(row[0]) ?? 0) + worth(row, idf(rows.length), inQuery));
+      const idf = Math.log(1 + (texts.length - rows.length + 0.5) / (rows.length + 0.5));
+      for (const [place, tf] of rows) {
+        const norm = tf + k1 * (1 - b + (b * (lengths[place] ?? mean)) / mean);
+        scores.set(place, (scores.get(place) ?? 0) + (idf * tf * (k1 + 1)) / norm);
+      }
     }
     return [...scores]
       .map(([place, score]) => ({ place, score }))
@@ -48,23 +43,10 @@ export function openParagraphs(texts: readonly string[], language: string | null
       .slice(0, count);
   };
   return {
-    best: (query, count) =>
-      ranked(query, count, ([place, tf], weight) => {
-        const length = lengths[place] ?? mean;
-        return (weight * tf * (K1 + 1)) / (tf + K1 * (1 - B + (B * length) / mean));
-      }),
-    nearest: (query, count) => {
-      const terms = [...countsOf(query, language)];
-      const norm = Math.sqrt(
-        terms.reduce(
-          (sum, [term, tf]) => sum + ((1 + Math.log(tf)) * idf(postings.get(term)?.length ?? 0)) ** 2,
-          0,
-        ),
-      );
-      return ranked(query, count, ([place, tf], weight, inQuery) => {
-        const product = (1 + Math.log(tf)) * (1 + Math.log(inQuery)) * weight * weight;
-        return product / (norm * Math.sqrt(norms[place] ?? 1) || 1);
-      });
+    best,
+    rank(query) {
+      const found = best(query, texts.length).map(({ place }) => place);
+      return [...new Set([...found, ...texts.keys()])];
     },
   };
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Given } from './ask.ts';
 import type { Judged } from './judge.ts';
 import { shownText } from './shown-text.ts';
@@ -28,14 +27,6 @@ export type ByEye = {
 /** Characters of a text that tell it from others: of its beginning and of its end. */
 const EXCERPT = { begin: 100, end: 60 };
 const DIGITS = 8;
-
-/** Reads verdicts, a line of JSON each. */
-export function readVerdicts(path: string): Verdict[] {
-  return readFileSync(path, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Verdict);
-}
 
 /** Each part of what was given for a question, judged by eye, or by the pattern where nobody has read it; what is not given is left out. */
 export function judgeByEye(

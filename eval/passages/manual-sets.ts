@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { extractHtml } from '../../src/pages/extract/extract-html.ts';
+import { readManualQuestions } from '../answer/manual-questions.ts';
 import { anchorSet } from './anchor-set.ts';
 import type { PassageSet, Question, Span } from './passage-sets.ts';
 import { technicalQuestions } from './technical-questions.ts';
@@ -14,7 +15,6 @@ const MANUALS: Record<string, string> = {
   'sqlite3-doc': 'sqlite3',
   'varnish-doc': 'varnish/html',
 };
-const QUESTIONS = resolve(import.meta.dirname, '../answer/manual-questions');
 /** Folders whose headings become questions, so many pages of each, and so many headings of a page. */
 const HEADED =
   'aptitude bind9-doc cmake-doc debian-handbook debian-policy exim4-doc-html ghc-doc git-doc haproxy maint-guide maxima-doc octave python-celery-doc python-flask-doc python-jinja2-doc python-requests-doc varnish'.split(
@@ -50,42 +50,30 @@ function technicalSet(
   isWanted: (manual: string) => boolean,
 ): PassageSet {
   const set: PassageSet = { name, pages: [], questions: [] };
-  const places = new Map<string, number>();
-  for (const { root, manual, page, question, answers } of asked) {
-    if (!isWanted(manual)) continue;
-    const place =
-      places.get(page) ??
-      set.pages.push({ id: page, markdown: markdownOf(join(root, page)), language: 'en' }) - 1;
-    places.set(page, place);
-    const spans = answers.flatMap((answer) => spansOf(set.pages[place]?.markdown ?? '', answer));
-    if (spans.length > 0) set.questions.push({ page: place, text: question, answers: spans });
-  }
+  for (const { root, manual, page, question, answers } of asked)
+    if (isWanted(manual)) addQuestion(set, { id: page, path: join(root, page), question, answers });
   return set;
 }
 
 function questionSet(roots: string[]): PassageSet {
   const set: PassageSet = { name: 'manuals', pages: [], questions: [] };
   for (const [name, folder] of Object.entries(MANUALS)) {
-    const file = join(QUESTIONS, `${name}.jsonl`);
-    if (!existsSync(file)) continue;
-    const places = new Map<string, number>();
-    for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
-      const { page, question, answers } = JSON.parse(line) as {
-        page: string;
-        question: string;
-        answers: string[];
-      };
+    for (const { page, question, answers } of readManualQuestions(name)) {
       const path = roots.map((root) => join(root, folder, page)).find((one) => existsSync(one));
-      if (path === undefined) continue;
-      const place =
-        places.get(page) ??
-        set.pages.push({ id: `${name}/${page}`, markdown: markdownOf(path), language: 'en' }) - 1;
-      places.set(page, place);
-      const spans = answers.flatMap((answer) => spansOf(set.pages[place]?.markdown ?? '', answer));
-      if (spans.length > 0) set.questions.push({ page: place, text: question, answers: spans });
+      if (path !== undefined) addQuestion(set, { id: `${name}/${page}`, path, question, answers });
     }
   }
   return set;
+}
+
+function addQuestion(
+  set: PassageSet,
+  { id, path, question, answers }: { id: string; path: string; question: string; answers: string[] },
+): void {
+  const known = set.pages.findIndex((page) => page.id === id);
+  const page = known === -1 ? set.pages.push({ id, markdown: markdownOf(path), language: 'en' }) - 1 : known;
+  const spans = answers.flatMap((answer) => spansOf(set.pages[page]?.markdown ?? '', answer));
+  if (spans.length > 0) set.questions.push({ page, text: question, answers: spans });
 }
 
 function headingSet(roots: string[]): PassageSet {

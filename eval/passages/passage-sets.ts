@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import { cosineOf, type Vector, weighing } from '../ranking/cosine-index.ts';
+import { readJsonLines } from '../../bench/search/read-json-lines.ts';
+import { isStopWord } from '../../src/text/words/stop-words.ts';
+import { tokenizeWords } from '../../src/text/words/words.ts';
 
 /** The place of an answer in the Markdown of its page. */
 export type Span = { start: number; end: number };
@@ -38,15 +38,11 @@ export function readPassageSets(data: string): PassageSet[] {
 type Lines = { pages: Paragraphs[]; questions: Asked[] };
 
 function readLines(data: string, folder: string, wanted = (_: string): boolean => true): Lines {
-  const lines = <Line>(file: string): Line[] =>
-    gunzipSync(readFileSync(join(data, folder, file)))
-      .toString('utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
   return {
-    pages: lines<Paragraphs>('pages.jsonl.gz').filter(({ page_id }) => wanted(page_id)),
-    questions: lines<Asked>('questions.jsonl.gz').filter(
+    pages: readJsonLines<Paragraphs>(join(data, folder, 'pages.jsonl.gz')).filter(({ page_id }) =>
+      wanted(page_id),
+    ),
+    questions: readJsonLines<Asked>(join(data, folder, 'questions.jsonl.gz')).filter(
       ({ page_id, answers }) => wanted(page_id) && answers.length > 0,
     ),
   };
@@ -133,3 +129,33 @@ function alikeGroups(pages: Paragraphs[]): number[][] {
   }
   return groups;
 }
+
+type Vector = Map<string, number>;
+
+/** The weights of terms over some texts, and texts as vectors of length 1. */
+function weighing(texts: string[]): { vectorOf(text: string): Vector } {
+  const frequencies = new Map<string, number>();
+  for (const text of texts) {
+    for (const term of new Set(topicWords(text))) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
+  }
+  return {
+    vectorOf(text) {
+      const counts: Vector = new Map();
+      for (const term of topicWords(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
+      for (const [term, count] of counts) {
+        const idf = Math.log(texts.length / (frequencies.get(term) ?? texts.length));
+        counts.set(term, (1 + Math.log(count)) * idf);
+      }
+      const length = Math.hypot(...counts.values()) || 1;
+      return new Map([...counts].map(([term, weight]) => [term, weight / length]));
+    },
+  };
+}
+
+function cosineOf(left: Vector, right: Vector): number {
+  let sum = 0;
+  for (const [term, weight] of left) sum += weight * (right.get(term) ?? 0);
+  return sum;
+}
+
+const topicWords = (text: string): string[] => tokenizeWords(text, 'en').filter((term) => !isStopWord(term));

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readJsonLines } from '../../bench/search/read-json-lines.ts';
 
 /** A question over one page of a manual, by its path below `usr/share/doc`, and short texts of the page that answer it. */
 type TechnicalQuestion = { manual: string; page: string; question: string; answers: string[] };
@@ -15,11 +16,11 @@ export function technicalQuestions(roots: readonly string[]): {
   questions: (TechnicalQuestion & { root: string })[];
   heldOut: ReadonlySet<string>;
 } {
-  const all = readFileSync(resolve(import.meta.dirname, 'technical-questions.jsonl'), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Omit<TechnicalQuestion, 'manual'>)
-    .map((one) => ({ ...one, manual: one.page.split('/')[0] ?? '' }));
+  const path = resolve(import.meta.dirname, 'technical-questions.jsonl');
+  const all = readJsonLines<Omit<TechnicalQuestion, 'manual'>>(path).map((one) => ({
+    ...one,
+    manual: one.page.split('/')[0] ?? '',
+  }));
   const manuals = [...new Set(all.map(({ manual }) => manual))].sort();
   return {
     questions: all.flatMap((one) => {

@@ -33,10 +33,6 @@ export async function servePages(): Promise<ServedPages> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-served-'));
   const server = await startServer({
     DATA_DIR: dataDir,
-    PORT: '0',
-    METERING: 'off',
-    RECALL: 'index',
-    LOG_LEVEL: 'warn',
     FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
   });
   const addresses = new Map<string, string>();

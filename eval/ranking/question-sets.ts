@@ -1,7 +1,6 @@
 /**
  * The sets of questions that `eval/ranking.ts` asks, each with the pages to ask and the pages that answer: judged collections, the
- * entries of manuals' own indexes, questions over manuals that nothing was tuned on, and small mixed indexes with questions that
- * nothing answers.
+ * entries of manuals' own indexes, and questions over manuals that nothing was tuned on.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,7 +8,6 @@ import { gunzipSync } from 'node:zlib';
 import { readQueries } from '../../bench/known-item/queries.ts';
 import { readCollection } from '../../bench/known-item/text-collections.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
-import { everydayPage, fillerPages, manualPage } from '../junk/pages.ts';
 import type { PageRecord } from './served-index.ts';
 
 /** A question and the pages that answer it, by address, with their grades; none: no page does. */
@@ -23,8 +21,7 @@ export type Question = {
 };
 /** One index and what is asked of it; `part`: of which line of the table the questions are. */
 export type AskedIndex = { pages: PageRecord[]; questions: { part: string; question: Question }[] };
-/** `hasCosine`: TF-IDF cosine is a baseline too. */
-export type QuestionSet = { name: string; hasCosine: boolean; indexes: AskedIndex[] };
+export type QuestionSet = { name: string; indexes: AskedIndex[] };
 
 /** Where the data is: `docs` are folders like /usr/share/doc, `data` is the folder of collections. */
 export type Places = { docs: string[]; data: string };
@@ -46,7 +43,6 @@ const MANUALS = {
 
 /** Pages of a manual that list words or names instead of saying something. */
 const NO_TEXT = /(?:^|\/)(?:search|genindex)\.html$|_sources\//;
-const JUNK_GROUPS = [1, 2, 3, 4, 5, 6];
 
 /** The sets by their names on the command line. */
 export const QUESTION_SETS: Record<string, (places: Places) => QuestionSet[]> = {
@@ -56,7 +52,6 @@ export const QUESTION_SETS: Record<string, (places: Places) => QuestionSet[]> = 
   'known-item-tuned': (places) => [knownItemSet('known-item-tuned', places)],
   unseen: ({ docs }) => [unseenSet('unseen', MANUALS.unseen, docs)],
   further: ({ docs }) => [unseenSet('further', { ...MANUALS.unseen, ...MANUALS.further }, docs)],
-  junk: ({ docs }) => junkSets(docs),
 };
 
 function collectionSet(name: string, data: string): QuestionSet {
@@ -64,7 +59,6 @@ function collectionSet(name: string, data: string): QuestionSet {
   const { pages, queries } = readCollection(isBeir ? join(data, name) : data, isBeir ? 'beir' : name);
   return {
     name,
-    hasCosine: true,
     indexes: [
       {
         pages: pages.filter(({ markdown }) => markdown.trim() !== '').map(recordOf),
@@ -81,7 +75,6 @@ function knownItemSet(set: 'known-item' | 'known-item-tuned', { docs, data }: Pl
   const folders = Object.entries(MANUALS[set]);
   return {
     name: set,
-    hasCosine: false,
     indexes: [
       {
         pages: folders.flatMap(([name, folder]) => readManual(findFolder(docs, folder), name)),
@@ -100,7 +93,6 @@ function unseenSet(name: 'unseen' | 'further', manuals: Record<string, string>, 
     .split('\n');
   return {
     name,
-    hasCosine: false,
     indexes: [
       {
         pages: Object.entries(manuals).flatMap(([manual, folder]) =>
@@ -127,60 +119,6 @@ function unseenSet(name: 'unseen' | 'further', manuals: Record<string, string>, 
       },
     ],
   };
-}
-
-type JunkQueries = {
-  documentation: Record<string, string[]>;
-  queries: { group: number; query: string; right: string[] }[];
-};
-
-/** Indexes of 10 pages on mixed subjects, one of 100 and one of 1,000 that hold the pages of the smaller ones. */
-function junkSets(docs: string[]): QuestionSet[] {
-  const { documentation, queries }: JunkQueries = readJunk('queries.json');
-  const judgements: { query: string; pages: string[] }[] = readJunk('judgements.json');
-  const everyday: (Parameters<typeof everydayPage>[0] & { group: number })[] = readJunk('pages.json');
-  const grouped = JUNK_GROUPS.map((group) => [
-    ...everyday.filter((page) => page.group === group).map(everydayPage),
-    ...(documentation[group] ?? []).map((path) => manualPage(findFolder(docs, path), path)),
-  ]);
-  const all = [...grouped.flat()];
-  const filler = fillerPages(docs, new Set(all.map(({ url }) => url)));
-  const indexOf = (pages: IndexedPage[], asked: JunkQueries['queries']): AskedIndex => ({
-    pages: pages.map(recordOf),
-    questions: asked.map(({ query, right }) => {
-      const also = judgements.find((judgement) => judgement.query === query)?.pages ?? [];
-      const urls = (parts: string[]): string[] =>
-        pages
-          .map(({ url }) => url)
-          .filter((url) => parts.some((part) => url.replace('.example/', '/').includes(part)));
-      return {
-        part: right.length > 0 ? 'all' : 'nothing answers',
-        question: {
-          text: query,
-          relevant: new Map(urls(right).map((url) => [url, 1])),
-          alsoRelevant: new Set(urls(also)),
-        },
-      };
-    }),
-  });
-  const small = JUNK_GROUPS.map((group, place) =>
-    indexOf(
-      grouped[place] ?? [],
-      queries.filter((one) => one.group === group),
-    ),
-  );
-  return [
-    { name: '10 pages', hasCosine: false, indexes: small },
-    ...[100, 1_000].map((size) => ({
-      name: `${size} pages`,
-      hasCosine: false,
-      indexes: [indexOf([...all, ...filler].slice(0, size), queries)],
-    })),
-  ];
-}
-
-function readJunk<T>(name: string): T {
-  return JSON.parse(readFileSync(resolve(import.meta.dirname, '../junk', name), 'utf8')) as T;
 }
 
 function findFolder(docs: readonly string[], folder: string): string {

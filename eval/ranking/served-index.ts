@@ -56,7 +56,7 @@ export async function importPages(
   for (let attempt = 1; attempt <= IMPORTS_MAX && missing.length > 0; attempt += 1) {
     const file = join(dataDir, `pages-${attempt}.jsonl`);
     writeFileSync(file, missing.map((record) => `${JSON.stringify(record)}\n`).join(''));
-    await runCli(['import', file], { DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...settings });
+    await runCli(['import', file], { DATA_DIR: dataDir, ...settings });
     missing = await findMissing(dataDir, missing);
   }
   if (missing.length > records.length * MISSING_MAX)
@@ -82,10 +82,6 @@ export async function serveIndex(
 ): Promise<ServedIndex> {
   const server = await startServer({
     DATA_DIR: dataDir,
-    PORT: '0',
-    METERING: 'off',
-    RECALL: 'index',
-    LOG_LEVEL: 'warn',
     ...settings,
   });
   const index = await openIndex(dataDir, settings.VECTOR_RECALL === 'on');

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { toIndexedPage } from '../../src/index/indexed-page.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
-import { manualPage } from '../junk/pages.ts';
+import { extractHtml } from '../../src/pages/extract/extract-html.ts';
+import { readManualQuestions } from '../answer/manual-questions.ts';
 
 /** A question over a manual: the folder of its package, and parts of the addresses of its right pages. */
 export type ManualQuestion = { folder: string; question: string; right: string[] };
@@ -28,6 +30,15 @@ export function* readManuals(roots: readonly string[], folders: readonly string[
   }
 }
 
+/** A page of a manual as the service would index it. */
+function manualPage(file: string, path: string): IndexedPage {
+  const url = `https://${path}`.replace(
+    /^https:\/\/([^/]+)/,
+    (_, folder: string) => `https://${folder}.example`,
+  );
+  return { ...toIndexedPage(extractHtml(readFileSync(file, 'utf8'), url), 0), url };
+}
+
 /** Questions of a file of eval/ranking: folder, question and right pages on each line. */
 export function questionsOf(file: string): ManualQuestion[] {
   return readFileSync(resolve(import.meta.dirname, '../ranking', file), 'utf8')
@@ -41,10 +52,7 @@ export function questionsOf(file: string): ManualQuestion[] {
 
 /** Questions with an answer that were written for quoted answers, over one manual. */
 export function answerQuestionsOf(name: string, folder: string): ManualQuestion[] {
-  return readFileSync(resolve(import.meta.dirname, '../answer/manual-questions', `${name}.jsonl`), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { page: string; question: string; answers: string[] })
+  return readManualQuestions(name)
     .filter(({ answers }) => answers.length > 0)
     .map(({ page, question }) => ({ folder, question, right: [`/${page}`] }));
 }

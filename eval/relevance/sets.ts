@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { readCollection } from '../../bench/known-item/text-collections.ts';
+import { readJsonLines } from '../../bench/search/read-json-lines.ts';
+import { createTextPage } from '../../bench/search/text-page.ts';
 import { openIndexReader } from '../../src/index/index-reader.ts';
 import { createLocalIndex } from '../../src/index/local-index.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
@@ -162,23 +163,18 @@ function manualSet(name: string, { path, questions, isWithin }: Asked): JudgedSe
 
 /** Real questions over paragraphs of encyclopaedia articles, and others over manuals, where nothing answers them. */
 async function questionSets(places: Places, manuals: string): Promise<JudgedSet[]> {
-  const lines = <Line>(file: string): Line[] =>
-    gunzipSync(readFileSync(join(places.data, 'qed_train', file)))
-      .toString()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-  const pages = lines<{ page_id: string; title: string; paragraphs: string[] }>('pages.jsonl.gz').slice(
-    ...[0, QUESTIONS.pages],
-  );
-  const questions = new Map(
-    lines<{ page_id: string; question: string }>('questions.jsonl.gz').map((one) => [
-      one.page_id,
-      one.question,
-    ]),
-  );
+  const folder = join(places.data, 'qed_train');
+  const pages = readJsonLines<{ page_id: string; title: string; paragraphs: string[] }>(
+    join(folder, 'pages.jsonl.gz'),
+  ).slice(0, QUESTIONS.pages);
+  const asked = readJsonLines<{ page_id: string; question: string }>(join(folder, 'questions.jsonl.gz'));
+  const questions = new Map(asked.map((one) => [one.page_id, one.question]));
   const titles = new Map(pages.map(({ page_id: id, title }) => [urlOf(id), title]));
-  const path = await indexOf(places, 'qed', () => pages.map(toPage));
+  const path = await indexOf(places, 'qed', () =>
+    pages.map(({ page_id: id, title, paragraphs }) =>
+      createTextPage({ url: urlOf(id), title, markdown: paragraphs.join('\n\n') }),
+    ),
+  );
   const [ask, askManuals] = [asking(path), asking(manuals)];
   const fitting = pages.slice(0, QUESTIONS.fitting).flatMap(({ page_id: id, title }): JudgedQuery[] => {
     const text = questions.get(id);
@@ -204,27 +200,6 @@ async function questionSets(places: Places, manuals: string): Promise<JudgedSet[
 }
 
 const urlOf = (id: string): string => `https://qed.example/${id}`;
-
-const toPage = ({
-  page_id: id,
-  title,
-  paragraphs,
-}: {
-  page_id: string;
-  title: string;
-  paragraphs: string[];
-}) => ({
-  url: urlOf(id),
-  title,
-  headings: [],
-  markdown: paragraphs.join('\n\n'),
-  publishedDay: null,
-  language: 'en',
-  site: null,
-  author: null,
-  rawChars: 0,
-  fetchedAt: 0,
-});
 
 /** `grade`: null for a page that is left out. */
 type Ask = (

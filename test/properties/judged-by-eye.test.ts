@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { judgeByEye, readVerdicts, sumUp, type Verdict } from '../../eval/manuals/by-eye.ts';
+import { readJsonLines } from '../../bench/search/read-json-lines.ts';
+import { judgeByEye, sumUp, type Verdict } from '../../eval/manuals/by-eye.ts';
 import { judge } from '../../eval/manuals/judge.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../../eval/manuals');
@@ -116,7 +117,7 @@ test('a context is right by the passage that answers, and wrong as the whole tha
 
 test('each verdict of the file is of a question that is asked, once, and each question has its first page and highlight judged', () => {
   const asked: { id: string }[] = JSON.parse(readFileSync(join(FOLDER, 'questions.json'), 'utf8'));
-  const verdicts = readVerdicts(join(FOLDER, 'by-eye.jsonl'));
+  const verdicts = readJsonLines<Verdict>(join(FOLDER, 'by-eye.jsonl'));
   const keys = verdicts.map(({ id, what, given }) => `${id} ${what} ${given}`);
   assert.equal(new Set(keys).size, keys.length);
   assert.deepEqual(
