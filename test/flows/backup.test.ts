@@ -18,14 +18,14 @@ import { beforeEach, describe, type TestContext, test } from 'node:test';
 import { openIndexWriter } from '../../src/index/index-writer.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
 import { readManifest, verifyFile } from '../../src/platform/store/backup/manifest.ts';
+import { writeBackup } from '../../src/platform/store/backup/write-backup.ts';
 import { findInterruptedRestore, openDataFolder } from '../../src/platform/store/open-store.ts';
 import { oldIndex } from '../fixtures/old-index.ts';
 import { type Ended, runCli } from './run-cli.ts';
 import { startServer } from './server-process.ts';
 
 const PROCESS = join(import.meta.dirname, 'backup-process.ts');
-/** More operations than a backup or a restore has. */
-const OPERATIONS_MAX = 60;
+const NOW = new Date('2026-11-21T12:00:00Z');
 
 let folder: string;
 let data: string;
@@ -200,22 +200,32 @@ describe('with the ledger in PostgreSQL', () => {
 });
 
 describe('killed before any of its file operations', () => {
+  let states: string;
+  beforeEach((t) => {
+    states = mkdtempSync(join(tmpdir(), 'sanderling-states-'));
+    (t as TestContext).after(() => rmSync(states, { recursive: true, force: true }));
+  });
+  const stateAt = (operation: number): string => join(states, String(operation));
+  /** The number of operations, each of whose states before it is kept then. */
+  const keepStates = async (command: 'backup' | 'restore', changed: string): Promise<number> => {
+    assert.equal(await runProcess(command, { changed, states }), null);
+    return readdirSync(states).length;
+  };
+
   test('a backup leaves a complete folder or none, and can be repeated', async () => {
     await createKey();
     fillIndex(3);
-    let kills = 0;
-    for (let operation = 1; operation < OPERATIONS_MAX; operation++) {
-      const signal = await killedAt(operation, 'backup');
-      if (existsSync(copy)) {
-        for (const file of readManifest(copy).files) verifyFile(copy, file);
-        rmSync(copy, { recursive: true });
-      } else assert.equal(signal, 'SIGKILL');
-      if (signal === null) break;
-      kills += 1;
+    const operations = await keepStates('backup', folder);
+    assert.ok(operations >= 5, `${operations} operations`);
+    for (let operation = 1; operation <= operations; operation++) {
+      const state = stateAt(operation);
+      const made = join(state, 'copy');
+      if (!existsSync(made))
+        await writeBackup({ dataDir: join(state, 'data'), folder: made, ledgerElsewhere: false, now: NOW });
+      for (const file of readManifest(made).files) verifyFile(made, file);
+      assert.deepEqual(readdirSync(state).sort(), ['copy', 'data'], `operation ${operation}`);
+      assert.equal(keysIn(join(state, 'data')), 1);
     }
-    assert.ok(kills >= 5, `killed ${kills} times`);
-    assert.deepEqual(readdirSync(folder), ['data']);
-    assert.equal(keysIn(data), 1);
   });
 
   test('a restore leaves the old state, the new one, or a folder that starts only after it is repeated', async () => {
@@ -224,19 +234,16 @@ describe('killed before any of its file operations', () => {
     assert.equal((await cli(['backup', copy])).code, 0);
     await createKey();
     fillIndex(5);
-    const old = join(folder, 'old');
-    cpSync(data, old, { recursive: true });
-    const seen = new Map<string, number>();
-    for (let operation = 1; operation < OPERATIONS_MAX; operation++) {
-      rmSync(data, { recursive: true });
-      cpSync(old, data, { recursive: true });
-      const signal = await killedAt(operation, 'restore');
+    const operations = await keepStates('restore', data);
+    assert.equal(stateOf(data), 'new');
+    const seen = new Map([['new', 1]]);
+    for (let operation = 1; operation <= operations; operation++) {
+      data = stateAt(operation);
       const state = stateOf(data);
       seen.set(state, (seen.get(state) ?? 0) + 1);
-      if (signal === null) break;
       // Untouched, every state before the point of no return is the same.
       if (state === 'old' && operation % 5 !== 0) continue;
-      assert.equal(await killedAt(0, 'restore'), null);
+      assert.equal(await runProcess('restore'), null);
       assert.equal(stateOf(data), 'new', `repeated after operation ${operation}`);
       const kept = readdirSync(data).filter((name) => name.startsWith('before-restore-'));
       assert.ok(
@@ -246,11 +253,29 @@ describe('killed before any of its file operations', () => {
     }
     assert.deepEqual([...seen.keys()].sort(), ['interrupted', 'new', 'old'], JSON.stringify([...seen]));
   });
+
+  test('leaves what it had done by then', async () => {
+    await createKey();
+    fillIndex(3);
+    const before = join(folder, 'before');
+    cpSync(data, join(before, 'data'), { recursive: true });
+    const operations = await keepStates('backup', folder);
+    [data, copy] = [join(before, 'data'), join(before, 'copy')];
+    const killAt = Math.ceil(operations / 2);
+    assert.equal(await runProcess('backup', { killAt }), 'SIGKILL');
+    assert.deepEqual(sizesBelow(before), sizesBelow(stateAt(killAt), 'before'));
+  });
 });
 
-/** Runs a backup or a restore that is killed before an operation; resolves to the signal. */
-async function killedAt(operation: number, command: 'backup' | 'restore'): Promise<string | null> {
-  const child = spawn(process.execPath, [PROCESS, command, data, copy, String(operation)], {
+/** What the process of a backup or a restore does besides: keeps the states of a folder, or kills itself before an operation. */
+type Intervention = { changed?: string; states?: string; killAt?: number };
+
+/** Runs a backup or a restore as a process; resolves to the signal that ended it. */
+async function runProcess(
+  command: 'backup' | 'restore',
+  { changed = '', states = '', killAt = 0 }: Intervention = {},
+): Promise<string | null> {
+  const child = spawn(process.execPath, [PROCESS, command, data, copy, changed, states, String(killAt)], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let err = '';
@@ -260,6 +285,14 @@ async function killedAt(operation: number, command: 'backup' | 'restore'): Promi
   const [code, signal] = await once(child, 'close');
   assert.ok(signal === 'SIGKILL' || code === 0, err);
   return signal;
+}
+
+/** The files below a folder with their sizes; the number of the process in a name does not count. */
+function sizesBelow(path: string, without = ''): [string, number][] {
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter((name) => without === '' || !name.startsWith(without))
+    .map((name): [string, number] => [name.replace(/-\d+/, ''), statSync(join(path, name)).size])
+    .sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** The state of the data folder; fails if its files are of different states. */
