@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { StoreUnavailable } from '../../src/contract/errors.ts';
 import {
   type Cluster,
@@ -9,6 +9,7 @@ import {
   readOpenSearchAddress,
 } from '../../src/index/opensearch/connect/cluster.ts';
 import { type BulkOperation, sendBulk } from '../../src/index/opensearch/write/bulk.ts';
+import { skipPauses } from '../fixtures/skip-pauses.ts';
 
 type Item = { status: number; error?: { type: string; reason: string } };
 
@@ -16,7 +17,7 @@ const BUSY: Item = { status: 429, error: { type: 'rejected', reason: 'the queue 
 
 /** A cluster whose answers to bulk requests a test scripts: for each request one item for each operation, or a status. */
 async function scripted(
-  t: { after(end: () => unknown): void },
+  t: TestContext,
   answer: (request: number, ids: string[]) => Item[] | number | Promise<Item[]>,
 ): Promise<{ cluster: Cluster; asked: string[][]; headers: IncomingMessage['headers'][] }> {
   const asked: string[][] = [];
@@ -54,6 +55,7 @@ async function scripted(
 const put = (id: string): BulkOperation => ({ index: 'pages', id, put: { text: id } });
 
 test('only what the cluster was too busy for is sent again, and each operation has its outcome', async (t) => {
+  skipPauses(t);
   const { cluster, asked, headers } = await scripted(t, (request, ids) =>
     ids.map((id): Item => {
       if (id === 'c') return { status: 409, error: { type: 'version_conflict', reason: '' } };
@@ -67,6 +69,7 @@ test('only what the cluster was too busy for is sent again, and each operation h
 });
 
 test('a cluster that stays busy is not asked for ever', async (t) => {
+  skipPauses(t);
   const { cluster, asked } = await scripted(t, () => 429);
   await assert.rejects(sendBulk(cluster, [put('a')], { wait: false }), StoreUnavailable);
   assert.ok(asked.length > 3 && asked.length <= 20, `${asked.length} requests`);

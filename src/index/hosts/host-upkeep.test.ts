@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { skipPauses } from '../../../test/fixtures/skip-pauses.ts';
 import type { HostRanking, OutlinesStep, StandingsPart } from './host-ranker.ts';
 import { createHostUpkeep } from './host-upkeep.ts';
 
@@ -28,7 +29,8 @@ function indexOf(pages: number, engine: 'sqlite' | 'opensearch' = 'sqlite') {
   };
 }
 
-test('hosts are ranked again when a tenth of the pages has come, not before', async () => {
+test('hosts are ranked again when a tenth of the pages has come, not before', async (t) => {
+  skipPauses(t);
   const { index, held, rankings } = indexOf(1_000);
   const clock = { now: () => now };
   let now = 0;
