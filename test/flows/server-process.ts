@@ -15,6 +15,8 @@ export type ServerProcess = {
   address: string;
   get(path: string, headers?: Record<string, string>): Promise<Json>;
   search(query: string, headers?: Record<string, string>): Promise<Json>;
+  /** Resolves when a search has been answered in time: the threads that search have started then, however busy the machine is. */
+  warmUp(query: string): Promise<void>;
   /** Resolves when /readyz names no rebuild any more. */
   rebuilt(): Promise<void>;
   /** The process that was started; its workers are its children. */
@@ -55,17 +57,26 @@ export async function startServer(
   const address = await addressIn(createInterface({ input: child.stdout }));
   const get = async (path: string, headers: Record<string, string> = {}): Promise<Json> =>
     (await fetch(address + path, { headers })).json();
+  const post = (query: string, headers: Record<string, string>): Promise<Response> =>
+    fetch(`${address}/v1/search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query }),
+    });
   return {
     address,
     get,
     async search(query, headers = {}) {
-      const response = await fetch(`${address}/v1/search`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ query }),
-      });
+      const response = await post(query, headers);
       assert.equal(response.status, 200, response.status === 200 ? '' : await response.text());
       return response.json();
+    },
+    async warmUp(query) {
+      await waitFor(async () => {
+        const response = await post(query, {});
+        await response.text();
+        return response.status === 200;
+      });
     },
     async rebuilt() {
       await waitFor(async () => (await get('/readyz')).index === undefined);
