@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { buildNotOfferedRoutes } from '../../../src/http/compat/compat-shapes.ts';
 import { OPERATIONS } from '../../../src/http/openapi/operations.ts';
@@ -125,35 +128,62 @@ describe('GET /llms.txt', () => {
 });
 
 describe('the examples', () => {
-  const programs: Record<string, (code: string) => [file: string, parameters: string[]]> = {
-    curl: (code) => ['sh', ['-c', code]],
-    JavaScript: (code) => [process.execPath, ['--input-type=module', '-e', code]],
-    Python: (code) => ['python3', ['-c', code]],
-  };
-  for (const [name, operation] of Object.entries(OPERATIONS)) {
+  const examples = Object.entries(OPERATIONS).flatMap(([name, operation]) => {
     const [method = '', path = ''] = name.split(' ');
     // A balance needs a key, and auto-reload likewise.
-    if (operation.example === undefined || operation.tag === 'account') continue;
-    for (const language of Object.keys(programs))
-      test(`the ${language} example of ${operation.id} runs as it stands`, async () => {
-        const examples = buildExamples(operation, {
-          method,
-          path,
-          serviceUrl: served.address,
-          withKey: true,
-        });
-        const { code = '' } = examples.find((one) => one.language === language) ?? {};
-        const [file, parameters] = programs[language]?.(code) ?? ['', []];
-        const { stdout } = await run(file, parameters, {
-          env: { ...process.env, SANDERLING_API_KEY: '' },
-          timeout: 30_000,
-        });
-        if (operation.answer === 'text/markdown') assert.equal(stdout.trim(), readAnswer().markdown.trim());
-        else if (operation.answer === 'text/plain') assert.match(stdout, /^\[1\] Title: A$/m);
-        else assert.equal(JSON.parse(stdout).error, undefined);
-      });
+    return operation.example === undefined || operation.tag === 'account'
+      ? []
+      : [{ method, path, operation }];
+  });
+  type Example = (typeof examples)[number];
+  const codeOf = ({ operation, method, path }: Example, language: string): string => {
+    const terms = { method, path, serviceUrl: served.address, withKey: true };
+    return buildExamples(operation, terms).find((one) => one.language === language)?.code ?? '';
+  };
+  const checkOutput = ({ operation }: Example, output: string): void => {
+    if (operation.answer === 'text/markdown') assert.equal(output.trim(), readAnswer().markdown.trim());
+    else if (operation.answer === 'text/plain') assert.match(output, /^\[1\] Title: A$/m);
+    else assert.equal(JSON.parse(output).error, undefined);
+  };
+  const env = { ...process.env, SANDERLING_API_KEY: '' };
+  const runAlone = async (file: string, parameters: string[]): Promise<string> =>
+    (await run(file, parameters, { env, timeout: 30_000 })).stdout;
+
+  for (const example of examples) {
+    test(`the curl example of ${example.operation.id} runs as it stands`, async () => {
+      checkOutput(example, await runAlone('sh', ['-c', codeOf(example, 'curl')]));
+    });
+    test(`the JavaScript example of ${example.operation.id} runs as it stands`, async () => {
+      const module = new URL(`data:text/javascript,${encodeURIComponent(codeOf(example, 'JavaScript'))}`);
+      // A thread starts sooner than a process.
+      const thread = new Worker(module, { env, stdout: true });
+      const [output] = await Promise.all([text(thread.stdout), once(thread, 'exit')]);
+      checkOutput(example, output);
+    });
   }
+
+  test('the Python examples run as they stand', async (t) => {
+    const codes = examples.map((example) => codeOf(example, 'Python'));
+    // Each has its own variables; one process loads the libraries of all.
+    const outputs: string[] = JSON.parse(
+      await runAlone('python3', ['-c', RUN_EACH_IN_PYTHON, JSON.stringify(codes)]),
+    );
+    for (const [place, example] of examples.entries())
+      await t.test(example.operation.id, () => checkOutput(example, outputs[place] ?? ''));
+  });
 });
+
+const RUN_EACH_IN_PYTHON = `
+import contextlib, io, json, sys, traceback
+def run(code):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        try:
+            exec(compile(code, "example", "exec"), {"__name__": "__main__"})
+        except BaseException:
+            print(traceback.format_exc())
+    return output.getvalue()
+print(json.dumps([run(code) for code in json.loads(sys.argv[1])]))`;
 
 /** Every value of a keyword inside a document, apart from its examples. */
 function valuesOf(keyword: string, inside: unknown): string[] {
