@@ -35,8 +35,16 @@ export type SourceTree = {
   read(path: string): string;
 };
 
-/** Parses the project in a folder with TypeScript's parser. */
+const trees = new Map<string, SourceTree>();
+
+/** Parses the project in a folder with TypeScript's parser, once for all tests of a process. */
 export function readSourceTree(root: string): SourceTree {
+  const tree = trees.get(root) ?? parseSourceTree(root);
+  trees.set(root, tree);
+  return tree;
+}
+
+function parseSourceTree(root: string): SourceTree {
   const api = new API({ cwd: root });
   try {
     const parsed = parseAll(api, root);
