@@ -3,17 +3,16 @@ import { sql } from 'kysely';
 import { createShares } from '../platform/fairness/fair-queue.ts';
 import type { Log } from '../platform/log.ts';
 import type { JobStore } from '../platform/store/jobs/open-job-store.ts';
+import type { Lease } from '../platform/store/row-leases.ts';
 import type { Job } from './job-types.ts';
 import { createReadDistributor, type ReadDistributor } from './reads/distribute-reads.ts';
 import { listExpiredJobs } from './rows/job-rows.ts';
 import {
+  jobLeases,
   LEASE_MS,
-  type Lease,
   LeaseLost,
   listClaimableJobs,
   RENEW_EVERY_MS,
-  releaseLease,
-  renewLeases,
   takeLease,
 } from './rows/lease.ts';
 import { createJobWriter } from './run/job-writer.ts';
@@ -81,7 +80,7 @@ export function createJobRunner(deps: RunnerDeps): JobRunner {
   const renew = async (): Promise<void> => {
     const all = [...running.values()];
     const leases = all.map(({ lease }) => lease);
-    const held = await renewLeases(store, leases, clock.now() + LEASE_MS);
+    const held = await jobLeases.setEnd(store.db, leases, clock.now() + LEASE_MS);
     for (const { lease, ending } of all) if (!held.has(lease.id)) ending.abort();
   };
   return {
@@ -140,14 +139,14 @@ async function runLeasedJob(
     await distributor?.begin(lease);
     const read = distributor?.readFor(lease) ?? deps.read;
     await runJob({ ...deps, read }, { job, lease }, signal);
-    await releaseLease(store.db, lease, 0);
+    await jobLeases.setEnd(store.db, [lease], 0);
   } catch (error) {
     if (error instanceof LeaseLost) return;
     if (!signal.aborted) log.warn({ job: job.id, err: error }, 'work on a job failed; it is tried again');
     const until = signal.aborted ? 0 : clock.now() + RETRY_MS;
-    await releaseLease(store.db, lease, until).catch((err: unknown) =>
-      log.warn({ job: job.id, err }, 'the lease of a job could not be given back'),
-    );
+    await jobLeases
+      .setEnd(store.db, [lease], until)
+      .catch((err: unknown) => log.warn({ job: job.id, err }, 'the lease of a job could not be given back'));
   }
 }
 

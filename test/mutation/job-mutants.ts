@@ -10,14 +10,14 @@ export const jobMutants: Mutant[] = [
   {
     name: 'former-holder-of-a-lease-writes',
     file: WRITER,
-    find: ".where('id', '=', id).where('lease_token', '=', token)",
-    replace: ".where('id', '=', id)",
+    find: '.where(jobLeases.isHeld(lease))',
+    replace: ".where('id', '=', lease.id)",
     suite: INTERRUPTED,
   },
   {
     name: 'lease-is-taken-from-its-holder',
     file: LEASE,
-    find: "    .where('lease_until', '<', now)\n    .returningAll()",
+    find: '    .where(jobLeases.isFree(now))\n    .returningAll()',
     replace: '    .returningAll()',
     suite: ['test/jobs/runner.test.ts', ...INTERRUPTED],
   },

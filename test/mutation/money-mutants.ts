@@ -157,7 +157,7 @@ export const moneyMutants: Mutant[] = [
   {
     name: 'two-executors-charge-one-purchase',
     file: PURCHASES,
-    find: ".where('lease_until', '<=', args.now)",
+    find: '.where(leases.isFree(args.now))',
     replace: '',
     suite: RELOAD,
   },

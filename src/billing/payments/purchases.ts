@@ -12,6 +12,7 @@ import {
   readRows,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
+import { createRowLeases } from '../../platform/store/row-leases.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
 import { addPurchasedCredits, lockAccount } from '../ledger/account-queries.ts';
 import { assertSome, assertWhole } from '../ledger/prices.ts';
@@ -22,6 +23,8 @@ import {
   PaymentThrottled,
   PaymentUncertain,
 } from './providers/payment-provider.ts';
+
+const leases = createRowLeases('purchase', { token: 'attempt', until: 'lease_until' });
 
 const here = resolveThreadModule('billing/payments/purchases').href;
 
@@ -34,10 +37,11 @@ export const claimPurchase = defineProcedure(
     const claimed = yield* readFirst(
       db
         .updateTable('purchase')
-        .set({ state: 'processing', lease_until: args.leaseUntil, attempt: sql<number>`attempt + 1` })
+        .set(leases.claim(args.leaseUntil))
+        .set({ state: 'processing' })
         .where('id', '=', args.id)
         .where('state', 'in', ['created', 'processing'])
-        .where('lease_until', '<=', args.now)
+        .where(leases.isFree(args.now))
         .returningAll(),
     );
     if (claimed === null) return null;
@@ -71,8 +75,7 @@ export const releasePurchase = defineProcedure(
       db
         .updateTable('purchase')
         .set({ lease_until: at, error })
-        .where('id', '=', id)
-        .where('attempt', '=', attempt)
+        .where(leases.isHeld({ id, token: attempt }))
         .where('state', '=', 'processing'),
     );
   },
@@ -156,7 +159,7 @@ export function createPurchases(deps: PurchaseDeps): Purchases {
         .select('id')
         // A literal: SQLite does not use a partial index for a parameter.
         .where(sql<boolean>`state in ('created', 'processing')`)
-        .where('lease_until', '<=', clock.now())
+        .where(leases.isFree(clock.now()))
         .orderBy('created_at')
         .limit(DUE_MAX)
         .execute();

@@ -23,7 +23,7 @@ const TOKENS = 2 ** 47;
 
 /**
  * Claims hosts with waiting addresses that no process reads. If the former holder died, the host is paused as if that process had started
- * a request at the end of its lease.
+ * a request at the end of its lease. These are no row leases, because each statement claims or renews many hosts, with their paces.
  */
 export async function claimHosts(
   { db, id, now }: LockedCrawl,

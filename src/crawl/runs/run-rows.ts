@@ -54,7 +54,10 @@ export async function countWaitingRuns(store: Store): Promise<number> {
   return Number(count);
 }
 
-/** Takes the run that has waited longest; null if none waits. Only one process gets it, and only once its former holder has released it. */
+/**
+ * Takes the run that has waited longest; null if none waits. Only one process gets it, and only once its former holder has released it.
+ * So it is no row lease: a run that was stopped, or left by a silent process, first changes its state, and `holder` is the token.
+ */
 export async function takeRun(
   store: Store,
   { holder, now }: { holder: string; now: number },

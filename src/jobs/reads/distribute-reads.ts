@@ -6,20 +6,19 @@ import { randomUUID } from 'node:crypto';
 import { createFetchFailure, Failure, type FailureCode } from '../../contract/errors.ts';
 import type { Tenant } from '../../platform/fairness/fair-queue.ts';
 import type { JobQueries } from '../../platform/store/jobs/open-job-store.ts';
+import type { Lease } from '../../platform/store/row-leases.ts';
 import { toHostKey } from '../../text/urls/sites.ts';
 import type { JobReading, ReadForJob } from '../job-types.ts';
-import type { Lease } from '../rows/lease.ts';
 import {
   answerRead,
+  CLAIM_END,
   type ClaimedRead,
   claimRead,
   collectReads,
   offerRead,
-  type ReadClaim,
+  readLeases,
   recordWorker,
-  releaseClaims,
   removeWorker,
-  renewClaims,
   sweepReads,
   withdrawEarlier,
   withdrawRead,
@@ -56,7 +55,7 @@ const IDLE_MS = 200;
 const SEEN_MS = 8_000;
 
 type PendingRead = { resolve(reading: JobReading): void; reject(error: unknown): void };
-type RunningRead = { claim: ReadClaim; ending: AbortController; done: Promise<void> };
+type RunningRead = { claim: Lease; ending: AbortController; done: Promise<void> };
 type DistributorDeps = { db: JobQueries; read: ReadForJob };
 
 type DistributorState = {
@@ -83,10 +82,8 @@ export function createReadDistributor(deps: DistributorDeps): ReadDistributor {
     async renew() {
       state.others = await recordWorker(db, state.me, SEEN_MS);
       const all = [...state.reading.values()];
-      const held = await renewClaims(
-        db,
-        all.map(({ claim }) => claim),
-      );
+      const claims = all.map(({ claim }) => claim);
+      const held = await readLeases.setEnd(db, claims, CLAIM_END);
       for (const { claim, ending } of all) if (!held.has(claim.id)) ending.abort();
     },
     sweep: () => sweepReads(db),
@@ -94,10 +91,8 @@ export function createReadDistributor(deps: DistributorDeps): ReadDistributor {
       const all = [...state.reading.values()];
       for (const { ending } of all) ending.abort();
       await Promise.all(all.map(({ done }) => done));
-      await releaseClaims(
-        db,
-        all.map(({ claim }) => claim),
-      );
+      const claims = all.map(({ claim }) => claim);
+      await readLeases.setEnd(db, claims, 0);
       await removeWorker(db, state.me);
     },
   };

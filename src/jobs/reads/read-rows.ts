@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import type { JobQueries } from '../../platform/store/jobs/open-job-store.ts';
-import type { Lease } from '../rows/lease.ts';
-
-/** The right to answer a read. It is lost when another process claims the read. */
-export type ReadClaim = { id: string; token: number };
+import { createRowLeases, type Lease } from '../../platform/store/row-leases.ts';
 
 /** A read that this process has claimed. */
-export type ClaimedRead = ReadClaim & { jobId: string; offeredBy: string; request: string };
+export type ClaimedRead = Lease & { jobId: string; offeredBy: string; request: string };
+
+export const readLeases = createRowLeases('job_read', { token: 'claim_token', until: 'claimed_until' });
 
 /** Duration of a claim. After it, another process may claim the reads of a killed one; a live process renews its claims in time. */
 const CLAIM_MS = 6_000;
@@ -16,6 +15,8 @@ const PACE_KEPT_MS = 3_600_000;
 
 /** The clock of the database, which all processes share. */
 const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+/** End of a claim that is made or renewed now. */
+export const CLAIM_END = sql<number>`${NOW} + ${CLAIM_MS}::bigint`;
 
 export async function offerRead(
   db: JobQueries,
@@ -57,7 +58,7 @@ export async function claimRead(
   }>`
     with offer as (
       select r.id, r.host, r.pace_ms from job_read r
-      where r.result is null and r.claimed_until < ${NOW}
+      where r.result is null and ${readLeases.isFree(NOW)}
         and (${takesOwn}::boolean or r.offered_by <> ${worker} or r.offered_at < ${NOW} - ${LEFT_LYING_MS}::bigint)
         and not exists (select 1 from job_pace p where p.host = r.host and p.ready_at > ${NOW})
       order by r.offered_at limit 1 for update skip locked
@@ -66,7 +67,7 @@ export async function claimRead(
       on conflict (host) do update set ready_at = excluded.ready_at where job_pace.ready_at <= ${NOW}
       returning host
     )
-    update job_read set claim_token = claim_token + 1, claimed_until = ${NOW} + ${CLAIM_MS}::bigint
+    update job_read set claim_token = claim_token + 1, claimed_until = ${CLAIM_END}
     where id in (select id from offer) and exists (select 1 from paced)
     returning id, claim_token, job_id, offered_by, request`.execute(db);
   const [row] = rows;
@@ -80,41 +81,15 @@ export async function claimRead(
   };
 }
 
-/** Renews claims; resolves to the ids of those still held. */
-export async function renewClaims(db: JobQueries, claims: readonly ReadClaim[]): Promise<Set<string>> {
-  if (claims.length === 0) return new Set();
-  const held = await db
-    .updateTable('job_read')
-    .set({ claimed_until: sql<number>`${NOW} + ${CLAIM_MS}::bigint` })
-    .where((is) =>
-      is.or(claims.map(({ id, token }) => is.and([is('id', '=', id), is('claim_token', '=', token)]))),
-    )
-    .returning('id')
-    .execute();
-  return new Set(held.map(({ id }) => id));
-}
-
 /** Answers a read; resolves to whether the claim was still held. */
-export async function answerRead(db: JobQueries, { id, token }: ReadClaim, result: string): Promise<boolean> {
+export async function answerRead(db: JobQueries, claim: Lease, result: string): Promise<boolean> {
   const answered = await db
     .updateTable('job_read')
     .set({ result })
-    .where('id', '=', id)
-    .where('claim_token', '=', token)
+    .where(readLeases.isHeld(claim))
     .returning('id')
     .execute();
   return answered.length > 0;
-}
-
-/** Releases claims at once. */
-export async function releaseClaims(db: JobQueries, claims: readonly ReadClaim[]): Promise<void> {
-  for (const { id, token } of claims)
-    await db
-      .updateTable('job_read')
-      .set({ claimed_until: 0 })
-      .where('id', '=', id)
-      .where('claim_token', '=', token)
-      .execute();
 }
 
 /** Removes the answered reads among `ids` and returns their results. */

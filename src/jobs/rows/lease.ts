@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { JobQueries, JobStore } from '../../platform/store/jobs/open-job-store.ts';
+import type { JobQueries } from '../../platform/store/jobs/open-job-store.ts';
+import { createRowLeases, type Lease } from '../../platform/store/row-leases.ts';
 import type { Job } from '../job-types.ts';
 import { parseJobRow } from './job-rows.ts';
 
-/** The right to write a job. It is lost as soon as another process takes the job over. */
-export type Lease = { id: string; token: number };
+export const jobLeases = createRowLeases('job', { token: 'lease_token', until: 'lease_until' });
 
 /** Thrown when another process has the job now, or the job is gone. */
 export class LeaseLost extends Error {
@@ -23,7 +23,7 @@ export function listClaimableJobs(
   return db
     .selectFrom('job')
     .select(['id', 'owner', 'lease_token as token'])
-    .where('lease_until', '<', now)
+    .where(jobLeases.isFree(now))
     .where((is) => is.or([is('state', '=', sql.lit('running')), is('open_batch', 'is not', null)]))
     .orderBy('lease_until')
     .orderBy('created_at')
@@ -39,35 +39,11 @@ export async function takeLease(
 ): Promise<{ lease: Lease; job: Job } | null> {
   const row = await db
     .updateTable('job')
-    .set({ lease_token: token + 1, lease_until: now + leaseMs, stalls: sql<number>`stalls + 1` })
-    .where('id', '=', id)
-    .where('lease_token', '=', token)
-    .where('lease_until', '<', now)
+    .set(jobLeases.claim(now + leaseMs))
+    .set({ stalls: sql<number>`stalls + 1` })
+    .where(jobLeases.isHeld({ id, token }))
+    .where(jobLeases.isFree(now))
     .returningAll()
     .executeTakeFirst();
   return row === undefined ? null : { lease: { id, token: token + 1 }, job: parseJobRow(row) };
-}
-
-/** Extends leases; returns the ids of those that are still held. */
-export async function renewLeases(store: JobStore, leases: Lease[], until: number): Promise<Set<string>> {
-  if (leases.length === 0) return new Set();
-  const held = await store.db
-    .updateTable('job')
-    .set({ lease_until: until })
-    .where((is) =>
-      is.or(leases.map(({ id, token }) => is.and([is('id', '=', id), is('lease_token', '=', token)]))),
-    )
-    .returning('id')
-    .execute();
-  return new Set(held.map(({ id }) => id));
-}
-
-/** Releases a job: from `until` on, any process may take it. */
-export async function releaseLease(db: JobQueries, { id, token }: Lease, until: number): Promise<void> {
-  await db
-    .updateTable('job')
-    .set({ lease_until: until })
-    .where('id', '=', id)
-    .where('lease_token', '=', token)
-    .execute();
 }

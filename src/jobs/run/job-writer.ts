@@ -3,10 +3,11 @@ import type { VisitOutcome } from '../../crawl/frontier/frontier-types.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { JobTables } from '../../platform/store/jobs/job-tables.ts';
 import type { JobQueries, JobStore } from '../../platform/store/jobs/open-job-store.ts';
+import type { Lease } from '../../platform/store/row-leases.ts';
 import type { ChargePages, Job } from '../job-types.ts';
 import { queueEvents } from '../rows/delivery-rows.ts';
 import { RESULTS_MS } from '../rows/job-rows.ts';
-import { type Lease, LeaseLost } from '../rows/lease.ts';
+import { jobLeases, LeaseLost } from '../rows/lease.ts';
 import {
   deletePages,
   insertPages,
@@ -85,14 +86,14 @@ type WriteContext = { job: Job; lease: Lease };
  */
 async function update(
   tx: JobQueries,
-  { id, token }: Lease,
+  lease: Lease,
   changes: Changes,
   { closes = false }: { closes?: boolean } = {},
 ) {
-  const held = tx.updateTable('job').set(changes).where('id', '=', id).where('lease_token', '=', token);
+  const held = tx.updateTable('job').set(changes).where(jobLeases.isHeld(lease));
   const changed = closes ? held : held.where('state', '=', 'running').where('open_batch', 'is', null);
   const row = await changed.returning(['urls', 'batches', 'pages']).executeTakeFirst();
-  if (row === undefined) throw new LeaseLost(`job ${id} is another's, has ended, or has an open batch`);
+  if (row === undefined) throw new LeaseLost(`job ${lease.id} is another's, has ended, or has an open batch`);
   return row;
 }
 
