@@ -1,12 +1,26 @@
 import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { createServices, type Services } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
-import type { HeldPage, IndexedPage, IndexStats, PageSelector } from '../index/local-index-types.ts';
+import { createLocalIndex } from '../index/local-index.ts';
+import type {
+  HeldPage,
+  IndexedPage,
+  IndexStats,
+  LocalIndex,
+  PageSelector,
+} from '../index/local-index-types.ts';
+import { orderRebuild } from '../index/rebuild/old-files.ts';
 import { parseSelector } from '../index/upkeep/page-selector.ts';
-import { toUtcDay } from '../platform/clock.ts';
-import { formatCount } from './progress-line.ts';
+import { makeDue } from '../index/upkeep/revisit.ts';
+import { systemClock, toUtcDay } from '../platform/clock.ts';
+import { createLog } from '../platform/log.ts';
+import { FileInUse } from '../platform/store/open-sqlite.ts';
+import { createProgressLine, formatCount } from './progress-line.ts';
 import { formatSize } from './search.ts';
+import { watchInterruption } from './until-interrupted.ts';
 
 type Options = { json?: boolean };
 
@@ -190,4 +204,90 @@ function print(text: string): void {
 
 function printNote(text: string): void {
   process.stderr.write(`${text}\n`);
+}
+
+const LOOK_MS = 200;
+
+/** `sanderling index rebuild`: does at once what a new layout does in the background. Resolves to the exit code. */
+export async function rebuildIndex({ dataDir }: Config): Promise<number> {
+  const path = resolve(dataDir, 'index.db');
+  try {
+    if (!orderRebuild(path)) {
+      process.stderr.write(`There is no index in ${resolve(dataDir)}.\n`);
+      return 1;
+    }
+  } catch (error) {
+    if (!(error instanceof FileInUse)) throw error;
+    process.stderr.write(`${error.message}.\n`);
+    return 1;
+  }
+  const index = await createLocalIndex({ path, log: createLog('error') });
+  try {
+    if (!(await watch(index))) {
+      process.stderr.write('The rest is rebuilt by the next start, or by this command.\n');
+      return 130;
+    }
+    process.stdout.write(`Rebuilt: ${formatSize(await index.size())}.\n`);
+    return 0;
+  } finally {
+    await index.close();
+  }
+}
+
+/** Shows the progress until the index is rebuilt; resolves to false if it was interrupted. */
+async function watch(index: LocalIndex): Promise<boolean> {
+  const interruption = watchInterruption();
+  const progress = createProgressLine(process.stderr, systemClock);
+  try {
+    for (;;) {
+      const rebuilding = index.rebuilding();
+      if (rebuilding === null) return true;
+      if (interruption.signal.aborted) return false;
+      progress.show({ done: rebuilding.pages, total: rebuilding.of, unit: 'page', facts: [] });
+      await Promise.race([index.rebuilt(), pause(LOOK_MS)]);
+    }
+  } finally {
+    progress.stop();
+    interruption.stop();
+  }
+}
+
+/** `sanderling index refresh`: resolves to the exit code, 0 unless every visited page failed. */
+export async function refreshIndex(
+  config: Config,
+  which: string | undefined,
+  { pages, json }: { pages: number; json?: boolean },
+): Promise<number> {
+  const selector = which === undefined ? null : parseSelector(which);
+  const services = await createServices(config);
+  const interruption = watchInterruption();
+  const progress = createProgressLine(process.stderr, systemClock);
+  try {
+    const pagesMax = selector === null ? pages : Math.min(pages, await makeDue(services.index, selector));
+    const summary = await services.crawling.refresh({
+      pagesMax,
+      signal: interruption.signal,
+      onProgress: ({ changed, unchanged, gone, failed }) =>
+        progress.show({
+          done: changed + unchanged + gone + failed,
+          total: null,
+          unit: 'page',
+          facts: [`${changed} changed`, `${gone} gone`, `${failed} failed`],
+        }),
+    });
+    progress.stop();
+    const { changed, unchanged, gone, failed } = summary;
+    const visited = changed + unchanged + gone + failed;
+    if (json) process.stdout.write(`${JSON.stringify(summary)}\n`);
+    else if (visited === 0) process.stdout.write('No page is due.\n');
+    else
+      process.stdout.write(
+        `${visited} visited: ${changed} changed, ${unchanged} unchanged, ${gone} gone, ${failed} failed\n`,
+      );
+    return visited > 0 && failed === visited ? 1 : 0;
+  } finally {
+    progress.stop();
+    interruption.stop();
+    await services.close();
+  }
 }

@@ -52,7 +52,7 @@ export function createIndexProgram(settings: () => Config): Command {
     )
     .option('--json', 'print the answer as JSON')
     .action(async (which: string | undefined, options) => {
-      const { refreshIndex } = await import('./index-refresh.ts');
+      const { refreshIndex } = await import('./index-commands.ts');
       process.exitCode = await refreshIndex(settings(), which, options);
     });
   addCommand('export', 'print pages as JSON lines, which sanderling import reads')
@@ -69,7 +69,7 @@ export function createIndexProgram(settings: () => Config): Command {
     });
   addCommand('rebuild', 'build the index again from the pages in it; stop the server first').action(
     async () => {
-      const { rebuildIndex } = await import('./rebuild-index.ts');
+      const { rebuildIndex } = await import('./index-commands.ts');
       process.exitCode = await rebuildIndex(settings());
     },
   );

@@ -6,15 +6,15 @@ import type { JobStore } from '../platform/store/jobs/open-job-store.ts';
 import type { Lease } from '../platform/store/row-leases.ts';
 import type { Job } from './job-types.ts';
 import { createReadDistributor, type ReadDistributor } from './reads/distribute-reads.ts';
-import { listExpiredJobs } from './rows/job-rows.ts';
 import {
   jobLeases,
   LEASE_MS,
   LeaseLost,
   listClaimableJobs,
+  listExpiredJobs,
   RENEW_EVERY_MS,
   takeLease,
-} from './rows/lease.ts';
+} from './rows/job-rows.ts';
 import { createJobWriter } from './run/job-writer.ts';
 import { type RunJobDeps, runJob } from './run/run-job.ts';
 import type { WebhookSender } from './webhooks/deliver.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
-import { type GatheredAnswer, gather, type PendingAnswer } from './gather.ts';
+import { type GatheredAnswer, gather, type PendingAnswer } from './recall-all.ts';
 
 let answers: Record<string, (text: string) => void>;
 const names = (arrived: GatheredAnswer<string>[]): string[] => arrived.map(({ name }) => name);

@@ -1,12 +1,13 @@
+import { Failure } from '../contract/errors.ts';
 import { CHARS_PER_TOKEN } from '../contract/limits.ts';
 import { type Page, toPageText } from '../pages/article.ts';
-import type { OpenPage } from '../pages/open-page-types.ts';
+import type { OpeningOptions, OpenOptions, OpenPage } from '../pages/open-page-types.ts';
+import { runWithTimeout } from '../platform/clock.ts';
 import { putWeakLast, type rerankByPassages } from '../recall/fusion/mix-scores.ts';
 import type { PageParts, WantedParts } from '../text/prune/page-parts.ts';
 import type { Choice } from './choosing/choose-results.ts';
 import { citeParts } from './cite-parts.ts';
-import { createLateness, type Lateness, listLateParts } from './late-parts.ts';
-import { openInTime } from './open-in-time.ts';
+import { computePagesMs, createLateness, isLate, type Lateness, listLateParts } from './late-parts.ts';
 import { buildPageDetails, NO_DETAILS } from './pages/page-details.ts';
 import { openSubpages, type Subpage } from './pages/subpages.ts';
 import type { PruneWorker, TakenParts } from './prune-worker.ts';
@@ -212,4 +213,42 @@ function sumTokens(pages: (Page | null)[], contents: PageParts[], answer: string
       output += Math.ceil((part?.length ?? 0) / CHARS_PER_TOKEN);
   }
   return { raw, output };
+}
+
+/** Default milliseconds for opening the pages of one search; less if the deadline of the search is near. */
+const OPEN_MS = 3_000;
+
+type OpenInTimeOptions = Pick<OpenOptions, 'signal' | 'tenant' | 'keep'> & {
+  lateness: Lateness;
+  opening?: OpeningOptions;
+};
+
+/** Opens pages concurrently; null for each page that fails or is late. Late pages are recorded in `lateness`. */
+export function openInTime(
+  openPage: OpenPage,
+  urls: readonly string[],
+  { signal, tenant, keep, lateness, opening = {} }: OpenInTimeOptions,
+): Promise<(Page | null)[]> {
+  const timeoutMs = Math.min(opening.timeoutMs ?? OPEN_MS, computePagesMs(signal));
+  return runWithTimeout({ signal, ms: timeoutMs }, (inTime) =>
+    Promise.all(
+      urls.map((url) =>
+        openOrNull(openPage, url, { ...opening, signal: inTime, tenant, keep, timeoutMs, lateness }),
+      ),
+    ),
+  );
+}
+
+async function openOrNull(
+  openPage: OpenPage,
+  url: string,
+  { lateness, ...options }: OpenOptions & { lateness: Lateness },
+): Promise<Page | null> {
+  try {
+    return await openPage(url, options);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (isLate(error)) lateness.urls.add(url);
+    return null;
+  }
 }

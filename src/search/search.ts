@@ -7,8 +7,7 @@ import { Failure } from '../contract/errors.ts';
 import { resolveOwnAddress } from '../index/own-address.ts';
 import type { Page } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
-import type { Clock } from '../platform/clock.ts';
-import { toUtcDay } from '../platform/clock.ts';
+import { type Clock, toUtcDay } from '../platform/clock.ts';
 import type { SourceList } from '../recall/fusion/fuse.ts';
 import { orderByPassages, rerankByPassages } from '../recall/fusion/mix-scores.ts';
 import type { RecallAll, RecallQuery, RecallResult } from '../recall/recall.ts';
@@ -18,7 +17,7 @@ import { createFilterCheck, pickFilters } from '../text/query/filters.ts';
 import { type Query, readQuery } from '../text/query/read-query.ts';
 import { toCanonicalUrl } from '../text/urls/url-spelling.ts';
 import { toNfkc } from '../text/words/compatible.ts';
-import { addContents, type Reorder } from './add-contents.ts';
+import { addContents, openInTime, type Reorder } from './add-contents.ts';
 import {
   type Choice,
   type ChosenResults,
@@ -28,7 +27,6 @@ import {
   preferDomains,
 } from './choosing/choose-results.ts';
 import { computePagesMs, createLateness, type Lateness, listLateParts } from './late-parts.ts';
-import { openInTime } from './open-in-time.ts';
 import type { PruneWorker } from './prune-worker.ts';
 import type { QuoteWorker } from './quote-worker.ts';
 import type { SearchCache } from './search-cache.ts';

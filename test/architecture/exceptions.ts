@@ -15,12 +15,5 @@ export const EXCEPTIONS: Record<string, Record<string, string>> = {
     'cli/mcp.ts': 'its command loads it when it is run',
     'http/v1/sources.ts': 'one file per endpoint',
     'pages/extract/content/model-table.ts': 'written by the trainer, as a whole',
-    'pages/alternates/sites/discourse.ts': 'one file per site',
-    'pages/alternates/sites/docker-hub.ts': 'one file per site',
-    'pages/alternates/sites/github-issues.ts': 'one file per site',
-    'pages/alternates/sites/mastodon.ts': 'one file per site',
-    'pages/alternates/sites/npm.ts': 'one file per site',
-    'pages/alternates/sites/pypi.ts': 'one file per site',
-    'pages/alternates/sites/wordpress.ts': 'one file per site',
   },
 };

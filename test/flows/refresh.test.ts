@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { after, before, test } from 'node:test';
-import { createRefresher } from '../../src/crawl/refresh/refresher.ts';
+import { createRefresher } from '../../src/crawl/refresh/refresh-pages.ts';
 import { waitFor } from '../fixtures/wait-for.ts';
 import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { type RealServed, serveReal } from '../harness.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { LEASE_MS, LeaseLost, takeLease } from '../../src/jobs/rows/lease.ts';
+import { LEASE_MS, LeaseLost, takeLease } from '../../src/jobs/rows/job-rows.ts';
 import { createJobWriter } from '../../src/jobs/run/job-writer.ts';
 import { runJob } from '../../src/jobs/run/run-job.ts';
 import { describeJobs, sum, wide } from './described-jobs.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createFetchFailure } from '../../src/contract/errors.ts';
 import type { ChargePages, CrawlOrder, JobOrder, ReadForJob } from '../../src/jobs/job-types.ts';
 import { createJobs, type Jobs, type StartJobOptions } from '../../src/jobs/jobs.ts';
-import { LEASE_MS, takeLease } from '../../src/jobs/rows/lease.ts';
+import { LEASE_MS, takeLease } from '../../src/jobs/rows/job-rows.ts';
 import { type RunJobDeps, runJob } from '../../src/jobs/run/run-job.ts';
 import type { Article, Page } from '../../src/pages/article.ts';
 import type { GuardedFetch } from '../../src/platform/net/fetch-types.ts';

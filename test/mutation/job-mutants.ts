@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 const RUN = ['test/jobs/run-job.test.ts'];
 const INTERRUPTED = ['test/jobs/interrupted-job.test.ts'];
 const WRITER = 'src/jobs/run/job-writer.ts';
-const LEASE = 'src/jobs/rows/lease.ts';
+const LEASE = 'src/jobs/rows/job-rows.ts';
 
 /** Faults in asynchronous jobs: who may write, what is charged, what webhooks get. */
 export const jobMutants: Mutant[] = [
@@ -44,7 +44,7 @@ export const jobMutants: Mutant[] = [
   },
   {
     name: 'owners-share-a-webhook-secret',
-    file: 'src/jobs/webhooks/sign.ts',
+    file: 'src/jobs/webhooks/deliver.ts',
     find: '.update(owner)',
     replace: ".update('')",
     suite: ['test/jobs/deliver.test.ts', 'test/http/firecrawl/webhooks.test.ts'],

@@ -23,7 +23,7 @@ const built = await builtRegexes(async () => {
   const { buildWordPattern: wordPattern } = await import('../../src/text/markup/markdown-html.ts');
   wordPattern('how a linear (expression)+ is told from a slow one');
   const [{ createDefinitionMatcher: definesFor }, { readQuery }] = await Promise.all([
-    import('../../src/text/prune/definition.ts'),
+    import('../../src/text/prune/score-chunks.ts'),
     import('../../src/text/query/read-query.ts'),
   ]);
   definesFor(readQuery('what is a linear (expression)+'));

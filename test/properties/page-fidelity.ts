@@ -1,6 +1,6 @@
 import { chooseContent } from '../../src/pages/extract/content/choose-content.ts';
 import { findEmbed } from '../../src/pages/extract/embeds.ts';
-import { findImageTex } from '../../src/pages/extract/markdown/inline/math-image.ts';
+import { findImageTex } from '../../src/pages/extract/markdown/inline/math.ts';
 import { findBelow } from '../../src/pages/extract/markdown/tags.ts';
 import { writeMarkdown } from '../../src/pages/extract/markdown/write-markdown.ts';
 import { parseTree } from '../../src/pages/extract/parse/build-tree.ts';

@@ -80,7 +80,7 @@ function addOwnerCommands({ command, limited }: Commands, settings: () => Config
     .option('--manages', 'whoever has it may sign in and manage the account')
     .option('--no-store', 'keep nothing that its calls read')
     .action(async (idOrKey: string, options) => {
-      const { addKey } = await import('./owner-keys.ts');
+      const { addKey } = await import('./keys.ts');
       process.exitCode = await addKey(settings(), idOrKey, options);
     });
   command('rotate', 'give a key a new secret and print it (it cannot be shown again)')
@@ -92,7 +92,7 @@ function addOwnerCommands({ command, limited }: Commands, settings: () => Config
       0,
     )
     .action(async (idOrKey: string, options) => {
-      const { rotateKey } = await import('./owner-keys.ts');
+      const { rotateKey } = await import('./keys.ts');
       process.exitCode = await rotateKey(settings(), idOrKey, options);
     });
   command('label', 'change the label of a key, and whether it may manage its account')
@@ -101,7 +101,7 @@ function addOwnerCommands({ command, limited }: Commands, settings: () => Config
     .option('--manages', 'whoever has it may sign in and manage the account')
     .option('--no-manages', 'whoever has it may only call')
     .action(async (idOrKey: string, options) => {
-      const { describeKey } = await import('./owner-keys.ts');
+      const { describeKey } = await import('./keys.ts');
       process.exitCode = await describeKey(settings(), idOrKey, options);
     });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { explainChoice } from '../../pages/extract/explain/explain-choice.ts';
-import { formatWhyTable } from './why-table.ts';
+import { formatWhyTable } from './read.ts';
 
 test('the table names every block with its score, its section and what decided', () => {
   const sentence = 'The ferry left the harbour at dawn and reached the island before the storm came in. ';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createUrlSet } from './url-set.ts';
+import { createUrlSet } from './seen-urls.ts';
 
 const address = (place: number): string =>
   `https://host-${place % 97}.example.org/path/${place}?page=${place}`;

@@ -8,7 +8,7 @@ import type { Attempt, Idempotency } from '../../billing/ledger/idempotency.ts';
 import type { Meter } from '../../billing/ledger/meter.ts';
 import { Failure } from '../../contract/errors.ts';
 import { CALL_WAIT_MS_MAX, IDEMPOTENCY_KEY_CHARS_MAX } from '../../contract/limits.ts';
-import type { Forgettings } from '../../index/upkeep/forgettings.ts';
+import type { Forgettings } from '../../index/upkeep/forget.ts';
 import { type Answer, type Call, HungUp, type PricedRoute } from './call.ts';
 import type { ChargedAnswer, SetRemaining } from './charged-call.ts';
 import { createValidationFailure } from './json-body.ts';

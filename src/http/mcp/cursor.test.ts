@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
-import { computeDigest, cutPart, readCursor, writeCursor } from './cursor.ts';
+import { computeDigest, cutPart, readCursor, writeCursor } from './call-tool.ts';
 
 const piece = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 60 }),

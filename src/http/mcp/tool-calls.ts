@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../../contract/errors.ts';
 import { KEPT_MS } from '../../contract/limits.ts';
-import type { Forgettings } from '../../index/upkeep/forgettings.ts';
+import type { Forgettings } from '../../index/upkeep/forget.ts';
 import { createRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { SealedValues } from '../../platform/store/shared/sealed-values.ts';
 import { createSharedValues, type SharedStore } from '../../platform/store/shared/shared-values.ts';
-import type { Answer, Route } from '../calls/call.ts';
-import { HungUp, isHangUp } from '../calls/call.ts';
+import { type Answer, HungUp, isHangUp, type Route } from '../calls/call.ts';
 import { identifyCaller, identifySender, NO_STORE_HEADER } from '../calls/caller.ts';
 import type { SetRemaining } from '../calls/charged-call.ts';
 import { isFromThisMachine } from '../calls/operator.ts';

@@ -1,10 +1,9 @@
 import { normalizeName } from './arguments.ts';
 import type { Tool } from './tool.ts';
 import { autoReload, balance } from './tools/account-tools.ts';
-import { contents, read } from './tools/page-tools.ts';
+import { contents, crawl, map, read } from './tools/page-tools.ts';
 import { deepResearch } from './tools/research-tool.ts';
 import { findSimilar, search } from './tools/search-tools.ts';
-import { crawl, map } from './tools/site-tools.ts';
 
 /** Every tool, the most used first: some clients show or keep only the beginning of the list. */
 export const TOOLS: readonly Tool[] = [

@@ -2,14 +2,13 @@
  * Composition of the HTTP server: fastify with connection handling, load shedding, error formats, CORS, every route and the MCP endpoint.
  * It builds the server but does not listen; connections.ts does. Routes are run by calls/run-route.ts.
  */
-
 import { type IncomingHttpHeaders, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
 import { CALL_WAIT_MS_MAX, CONNECTIONS_MAX } from '../../contract/limits.ts';
-import type { Forgettings } from '../../index/upkeep/forgettings.ts';
+import type { Forgettings } from '../../index/upkeep/forget.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
@@ -21,18 +20,20 @@ import { wantsHtml } from '../calls/error-format.ts';
 import { isFromThisMachine } from '../calls/operator.ts';
 import { type RunRouteDeps, runRoute } from '../calls/run-route.ts';
 import { addMcp, MCP_ROUTE } from '../mcp/mcp-http.ts';
-import type { SharedTools } from '../mcp/tool-calls.ts';
-import { createToolCalls } from '../mcp/tool-calls.ts';
+import { createToolCalls, type SharedTools } from '../mcp/tool-calls.ts';
 import { buildRoutes, type RouteDeps } from '../routes.ts';
 import { findShape } from '../shapes.ts';
 import { createPageErrorFormat } from '../site/error-page.ts';
 import { buildPlayLink } from '../site/play/plays.ts';
-import type { RequestLimit } from './admission.ts';
-import { admitRequests } from './admission.ts';
+import { admitRequests, type RequestLimit } from './admission.ts';
 import { answerFailures } from './answer-failure.ts';
 import { buildArrival, buildConnection, findCallerAddress, readBodies } from './arrival.ts';
-import type { Draining } from './connections.ts';
-import { buildServerUrl as addressOfServer, type Connections, createConnections } from './connections.ts';
+import {
+  buildServerUrl as addressOfServer,
+  type Connections,
+  createConnections,
+  type Draining,
+} from './connections.ts';
 import { openToPages, refuseForeignPages } from './foreign-pages.ts';
 import { watchRequests } from './request-log.ts';
 import {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
 import { RESEARCH, RESEARCH_KEPT_MS } from '../../contract/limits.ts';
-import type { Forgettings } from '../../index/upkeep/forgettings.ts';
+import type { Forgettings } from '../../index/upkeep/forget.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Research, ResearchAnswer } from '../../research/research.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';

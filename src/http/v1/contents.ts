@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
+import type { FetchReason } from '../../contract/errors.ts';
 import { CONTENTS_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
 import {
   type Contents,
   type ContentsAnswer,
   type ContentsResult,
   summarizeCacheState,
+  type UrlStatus,
 } from '../../search/contents.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute, WorkResult } from '../calls/call.ts';
@@ -26,7 +28,6 @@ import {
 } from './page-request.ts';
 import { PAGE_FIELDS } from './search.ts';
 import { collectPruning } from './search-answer.ts';
-import { toStatus } from './url-status.ts';
 
 /** A URL as the caller wrote it; the guarded fetch checks later whether it may be fetched. */
 export const address = z
@@ -155,4 +156,46 @@ function toResult(result: ContentsResult, pages: PageRequest): JsonObject {
     ...omitNulls({ publishedDate: publishedDay }),
     ...buildPartFields(result, pages),
   };
+}
+
+type UrlError = { tag: string; httpStatusCode: number | null };
+
+/** Builds one element of `statuses`: the outcome for one requested URL. A timeout set by the caller has its own tag. */
+export function toStatus(status: UrlStatus, { timeoutByCaller }: { timeoutByCaller: boolean }): JsonObject {
+  if (status.ok)
+    return { id: status.id, status: 'success', source: status.cache === 'miss' ? 'crawled' : 'cached' };
+  const error =
+    status.reason === 'timeout' && timeoutByCaller
+      ? { tag: 'CRAWL_LIVECRAWL_TIMEOUT', httpStatusCode: 504 }
+      : toUrlError(status.reason, status.httpStatus);
+  return { id: status.id, status: 'error', source: 'crawled', error };
+}
+
+function toUrlError(reason: FetchReason, httpStatus: number | null): UrlError {
+  switch (reason) {
+    case 'http_status':
+      return { tag: findStatusTag(httpStatus), httpStatusCode: httpStatus };
+    case 'wall':
+      // Block pages often come with a 200, but access to the page was still refused.
+      return {
+        tag: 'SOURCE_NOT_AVAILABLE',
+        httpStatusCode: httpStatus !== null && httpStatus >= 400 ? httpStatus : 403,
+      };
+    case 'timeout':
+    case 'aborted':
+      return { tag: 'CRAWL_TIMEOUT', httpStatusCode: 504 };
+    case 'not_kept':
+      return { tag: 'SOURCE_NOT_AVAILABLE', httpStatusCode: null };
+    case 'unsupported_type':
+    case 'not_allowed':
+      return { tag: 'UNSUPPORTED_URL', httpStatusCode: null };
+    default:
+      return { tag: 'CRAWL_UNKNOWN_ERROR', httpStatusCode: null };
+  }
+}
+
+function findStatusTag(status: number | null): string {
+  if (status === 404 || status === 410) return 'CRAWL_NOT_FOUND';
+  if (status === 401 || status === 403 || status === 407 || status === 451) return 'SOURCE_NOT_AVAILABLE';
+  return 'CRAWL_UNKNOWN_ERROR';
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FetchReason } from '../../contract/errors.ts';
-import { toStatus } from './url-status.ts';
+import { toStatus } from './contents.ts';
 
 const id = 'https://example.org/';
 const OURS = { timeoutByCaller: false };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StandingsPart } from '../hosts/host-ranker.ts';
 import type { IndexedPage, PageSelector } from '../local-index-types.ts';
 import { type Cluster, type ClusterSettings, openCluster } from './connect/cluster.ts';
@@ -20,7 +21,6 @@ import {
 import { type ClusterCounters, countChanges, readCounters } from './write/cluster-state.ts';
 import { createLinkWriter, type LinkWriter } from './write/links.ts';
 import { buildHostId, buildPageId } from './write/page-document.ts';
-import { createRefreshRunner } from './write/showing.ts';
 
 const REMOVED_AT_ONCE = 1_000;
 
@@ -237,4 +237,37 @@ async function forgetStandings(
   const hosts = new Set(urls.map((url) => new URL(url).host));
   const removals = [...hosts].map((host) => ({ index, id: buildHostId(host), remove: true }) as const);
   await sendBulk(cluster, removals, { wait: true });
+}
+
+type RefreshOptions = {
+  /** Minimum milliseconds between two refreshes. */
+  everyMs: number;
+  /** Makes earlier writes searchable; `changes`: the number of pages written. */
+  run(changes: number): Promise<void>;
+  pause?: (ms: number) => Promise<void>;
+  now?: () => number;
+};
+
+/** Makes writes searchable: one refresh serves all waiting callers, and callers that arrive after it has begun get the next one. */
+export function createRefreshRunner({
+  everyMs,
+  run,
+  pause = sleep,
+  now = Date.now,
+}: RefreshOptions): (changes: number) => Promise<void> {
+  let next: { changes: number; shown: Promise<void> } | null = null;
+  let begun = Number.NEGATIVE_INFINITY;
+  const begin = async (): Promise<void> => {
+    const ms = begun + everyMs - now();
+    await pause(Math.max(0, ms));
+    begun = now();
+    const changes = next?.changes ?? 0;
+    next = null;
+    await run(changes);
+  };
+  return (changes) => {
+    if (next === null) next = { changes, shown: begin() };
+    else next.changes += changes;
+    return next.shown;
+  };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createForgettings } from './forgettings.ts';
+import { createForgettings } from './forget.ts';
 
 test('what is kept is dropped once for each forgetting, and while the index does not answer', async () => {
   let epoch: number | Error = 3;

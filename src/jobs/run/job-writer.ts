@@ -6,8 +6,7 @@ import type { JobQueries, JobStore } from '../../platform/store/jobs/open-job-st
 import type { Lease } from '../../platform/store/row-leases.ts';
 import type { ChargePages, Job } from '../job-types.ts';
 import { queueEvents } from '../rows/delivery-rows.ts';
-import { RESULTS_MS } from '../rows/job-rows.ts';
-import { jobLeases, LeaseLost } from '../rows/lease.ts';
+import { jobLeases, LeaseLost, RESULTS_MS } from '../rows/job-rows.ts';
 import {
   deletePages,
   insertPages,

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { Failure } from '../../contract/errors.ts';
-import type { Tenant } from '../fairness/fair-queue.ts';
-import { createFairQueue, type QueueLoad } from '../fairness/fair-queue.ts';
+import { createFairQueue, type QueueLoad, type Tenant } from '../fairness/fair-queue.ts';
 import type { Stage } from '../fairness/work-queue.ts';
-import { isFaultOfModule } from './module-fault.ts';
 import { POOL_LIMITS, type PoolLimits, type TaskLimits } from './pool-limits.ts';
 import type { CpuMeter, TaskCalls } from './task-thread.ts';
-import { createThread, type Thread, ThreadNotStarted } from './thread.ts';
+import { createThread, isFaultOfModule, type Thread, ThreadNotStarted } from './thread.ts';
 import { resolveThreadModule } from './thread-modules.ts';
 
 type TaskFunction = (...args: never[]) => unknown;

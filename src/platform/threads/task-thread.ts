@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { isFaultOfModule } from './module-fault.ts';
 import { serveCalls } from './serve-calls.ts';
+import { isFaultOfModule } from './thread.ts';
 
 /** Memory shared by a task and its pool: 1 once the task runs, and the CPU milliseconds that its thread had used before. */
 export type CpuMeter = Int32Array<SharedArrayBuffer>;

@@ -2,6 +2,7 @@
  * A worker thread with typed procedures: starts on demand, restarts after a crash, bounds its memory and its open calls, and cancels calls
  * by signal. The code inside the thread answers with serve-calls.ts; pools of threads are in task-pool.ts.
  */
+import { closeSync, openSync } from 'node:fs';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /** The procedures of a thread by name; arguments and results are plain data. */
@@ -289,5 +290,26 @@ async function measureCpuMs(worker: Worker | undefined): Promise<number> {
   } catch {
     // The thread ended during the request.
     return 0;
+  }
+}
+
+const CODES =
+  /^ERR_(?:MODULE_NOT_FOUND|PACKAGE_PATH_NOT_EXPORTED|UNKNOWN_FILE_EXTENSION|INVALID_PACKAGE_\w+)$/;
+
+/**
+ * Returns true if a module cannot be loaded however often it is tried: a file or package is missing, or not JavaScript. Without a free
+ * descriptor Node reports a package as missing too, so this asks for one.
+ */
+export function isFaultOfModule(error: unknown): boolean {
+  const { code = '' } = (error ?? {}) as NodeJS.ErrnoException;
+  return (error instanceof SyntaxError || CODES.test(code)) && canOpenFiles();
+}
+
+function canOpenFiles(): boolean {
+  try {
+    closeSync(openSync(process.execPath, 'r'));
+    return true;
+  } catch {
+    return false;
   }
 }

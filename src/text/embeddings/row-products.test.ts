@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRowProducts } from './row-products.ts';
+import { createRowProducts } from './token-table.ts';
 
 /** Rows of pseudo-random bytes, the extremes among them (Park and Miller 1988). */
 function someRows(count: number, dimensions: number, into: Int8Array): Int8Array {

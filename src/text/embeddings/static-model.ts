@@ -1,7 +1,6 @@
 import { toNfkc } from '../words/compatible.ts';
-import { createRowProducts, DIMENSIONS_MAX } from './row-products.ts';
 import { createBpeSplitter, createSentencePieces, createUnigramSplitter } from './sentence-pieces.ts';
-import { quantizeRows, type TokenTable } from './token-table.ts';
+import { createRowProducts, DIMENSIONS_MAX, quantizeRows, type TokenTable } from './token-table.ts';
 import { createWordPiece, type Tokenize } from './word-piece.ts';
 
 const LENGTH_BYTES = 8;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readQuery } from '../query/read-query.ts';
-import { createDefinitionMatcher } from './definition.ts';
 import { buildPageParts } from './page-parts.ts';
+import { createDefinitionMatcher } from './score-chunks.ts';
 
 const defines = (query: string, text: string): boolean | null =>
   createDefinitionMatcher(readQuery(query))?.(text) ?? null;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ScoredChunk } from '../chunk/chunk-markdown.ts';
 import { readQuery } from '../query/read-query.ts';
-import { trimToOwnSections } from './own-section.ts';
+import { trimToOwnSections } from './page-parts.ts';
 
 const prose = 'The keeper trims the wick before dusk and writes it down. '.repeat(5).trim();
 const page = [

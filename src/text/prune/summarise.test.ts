@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
 import { readQuery } from '../query/read-query.ts';
+import { buildSummary } from './page-parts.ts';
 import { scoreChunks } from './score-chunks.ts';
-import { buildSummary } from './summarise.ts';
 
 const FILLER = 'The harbour opens at nine and closes at five on every day of the week. '.repeat(8);
 const PAGE = `# Birds of the coast\n\n${FILLER}\n\n## Godwits\n\nThe godwit migrates from Alaska to New Zealand. It flies eleven days without a stop. ${FILLER}\n\n## Boats\n\n${FILLER}\n\n## More on godwits\n\nA godwit doubles its weight before its migration. ${FILLER}`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { stemWord } from '../words/stems.ts';
-import { detectAskedAct } from './question-act.ts';
+import { detectAskedAct } from './passage-query.ts';
 
 const isAlike = (question: string, verb: string): boolean =>
   detectAskedAct(question)?.stems.has(stemWord(verb, 'en')) ?? false;

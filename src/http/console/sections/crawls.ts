@@ -4,7 +4,11 @@ import { loadScript } from '../../site/assets.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { ConsoleDeps } from '../console-types.ts';
 import {
+  createFieldFailure,
   formatDuration,
+  readFormNumber,
+  readFormText,
+  readRequiredText,
   renderActionButton,
   renderBadge,
   renderCheckbox,
@@ -13,7 +17,6 @@ import {
   renderTable,
   renderTime,
 } from '../parts/controls.ts';
-import { createFieldFailure, readFormNumber, readFormText, readRequiredText } from '../parts/fields.ts';
 import type { Section, SectionRequest } from '../section.ts';
 
 const PATH = '/admin/crawls';

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../../../contract/errors.ts';
 import type { HeldPage, PageSelector } from '../../../index/local-index-types.ts';
-import { makeDue } from '../../../index/upkeep/make-due.ts';
 import { parseSelector } from '../../../index/upkeep/page-selector.ts';
+import { makeDue } from '../../../index/upkeep/revisit.ts';
 import { NO_FILTERS } from '../../../text/query/filters.ts';
 import { readQuery } from '../../../text/query/read-query.ts';
 import { formatNumber } from '../../site/amounts.ts';
@@ -10,6 +10,7 @@ import type { ConsoleDeps } from '../console-types.ts';
 import {
   formatBytes,
   formatCount,
+  readRequiredText,
   renderActionButton,
   renderConfirmedButton,
   renderField,
@@ -17,7 +18,6 @@ import {
   renderTable,
   renderTime,
 } from '../parts/controls.ts';
-import { readRequiredText } from '../parts/fields.ts';
 import type { Section, SectionRequest } from '../section.ts';
 import { buildForgetEntry, extractSelectorHost } from '../state/forgetting.ts';
 

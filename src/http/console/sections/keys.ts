@@ -7,7 +7,11 @@ import { formatNumber } from '../../site/amounts.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { ConsoleDeps, ConsoleMoney } from '../console-types.ts';
 import {
+  createFieldFailure,
   formatCount,
+  readFormNumber,
+  readFormText,
+  readRequiredText,
   renderBadge,
   renderCheckbox,
   renderConfirmedButton,
@@ -17,7 +21,6 @@ import {
   renderTable,
   renderTime,
 } from '../parts/controls.ts';
-import { createFieldFailure, readFormNumber, readFormText, readRequiredText } from '../parts/fields.ts';
 import type { Section, SectionRequest } from '../section.ts';
 
 const PATH = '/admin/keys';

@@ -4,12 +4,12 @@ import { type Html, html, type Part } from '../../site/html.ts';
 import type { ConsoleDeps, ConsoleMoney } from '../console-types.ts';
 import {
   formatDuration,
+  readRequiredText,
   renderActionButton,
   renderBadge,
   renderTable,
   renderTime,
 } from '../parts/controls.ts';
-import { readRequiredText } from '../parts/fields.ts';
 import type { Section, SectionRequest } from '../section.ts';
 
 const PATH = '/admin/payments';

@@ -4,14 +4,15 @@ import { formatNumber } from '../../site/amounts.ts';
 import { type Html, html } from '../../site/html.ts';
 import type { ConsoleDeps } from '../console-types.ts';
 import {
+  createFieldFailure,
   formatMilliseconds,
   formatPercent,
+  readRequiredText,
   renderActionButton,
   renderBadge,
   renderTable,
   renderTime,
 } from '../parts/controls.ts';
-import { createFieldFailure, readRequiredText } from '../parts/fields.ts';
 import type { Section } from '../section.ts';
 
 const PATH = '/admin/sources';

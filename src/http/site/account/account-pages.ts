@@ -18,8 +18,12 @@ import { formatNumber } from '../amounts.ts';
 import { parseForm } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import { buildPage } from '../layout.ts';
-import { readReloadValues, renderPackCards, toReloadValues } from '../payments/reload-fieldset.ts';
-import { renderReloadError } from '../payments/reload-trouble.ts';
+import {
+  readReloadValues,
+  renderPackCards,
+  renderReloadError,
+  toReloadValues,
+} from '../payments/reload-fieldset.ts';
 import { renderRecoveryCode } from '../payments/success-view.ts';
 import { renderEmptyState } from '../shell/parts.ts';
 import type { Website } from '../shell/site.ts';

@@ -5,12 +5,13 @@ import type { FieldProblem } from '../../../contract/errors.ts';
 import { formatDollars, formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
 import {
+  describeReloadError,
   formatPackName,
   type ReloadValues,
   renderPackCards,
+  renderReloadError,
   renderReloadFieldset,
 } from '../payments/reload-fieldset.ts';
-import { describeReloadError, renderReloadError } from '../payments/reload-trouble.ts';
 import { renderEmptyState } from '../shell/parts.ts';
 import { renderHiddenFields, renderTable, renderTime } from './account-frame.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AutoReload } from '../../../billing/payments/auto-reload.ts';
-import { renderReloadError } from './reload-trouble.ts';
+import { renderReloadError } from './reload-fieldset.ts';
 
 const settings: AutoReload = {
   enabled: false,

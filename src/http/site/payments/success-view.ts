@@ -2,8 +2,12 @@ import type { CheckoutView } from '../../../billing/payments/checkouts.ts';
 import type { FieldProblem } from '../../../contract/errors.ts';
 import { formatDollars, formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
-import { readReloadValues, renderReloadFieldset, toReloadValues } from './reload-fieldset.ts';
-import { renderReloadError } from './reload-trouble.ts';
+import {
+  readReloadValues,
+  renderReloadError,
+  renderReloadFieldset,
+  toReloadValues,
+} from './reload-fieldset.ts';
 
 /** The outcome of the last submission of the form. */
 export type ReloadNotes = {

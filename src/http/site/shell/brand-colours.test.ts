@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { computeContrast, DARK_GROUND, deriveBrandColours, LIGHT_GROUND } from './brand-colours.ts';
+import { computeContrast, DARK_GROUND, deriveBrandColours, LIGHT_GROUND } from './site.ts';
 
 describe('deriveBrandColours', () => {
   test('every colour becomes readable on both grounds, and under the text of a button', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRequestHedger } from './second-try.ts';
+import { createRequestHedger } from './cluster.ts';
 
 const { signal } = new AbortController();
 const never = new Promise<string>(() => {});

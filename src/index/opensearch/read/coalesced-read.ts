@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { runInCall, runOutsideCalls } from '../connect/call-scope.ts';
+import { runInCall, runOutsideCalls } from '../connect/cluster.ts';
 
 /** A reading and the argument that it was requested with; `value` is null until it has arrived. */
 type Reading<Value, Asked> = { at: number; asked: Asked; found: Promise<Value>; value: Value | null };

@@ -1,15 +1,7 @@
-import { bluesky } from './bluesky.ts';
-import { cratesIo } from './crates-io.ts';
-import { discourse } from './discourse.ts';
-import { dockerHub } from './docker-hub.ts';
-import { gitHubIssues } from './github-issues.ts';
-import { hackerNews } from './hacker-news.ts';
-import { mastodon } from './mastodon.ts';
-import { npm } from './npm.ts';
+import { discourse, gitHubIssues, hackerNews, stackExchange } from './discussions.ts';
+import { cratesIo, dockerHub, npm, pypi } from './package-registries.ts';
+import { bluesky, mastodon, wordPress } from './posts.ts';
 import type { PublicSite } from './public-site.ts';
-import { pypi } from './pypi.ts';
-import { stackExchange } from './stack-exchange.ts';
-import { wordPress } from './wordpress.ts';
 
 /** Every site with a known public interface; sites with a fixed host come first. */
 export const ALL_SITES: readonly PublicSite[] = [

@@ -1,4 +1,4 @@
-import { createNumberBuffer } from './reused-numbers.ts';
+import { createNumberBuffer } from './features/table.ts';
 
 /**
  * An ensemble of decision trees as flat arrays. Nodes are in preorder: the left child follows its parent, `right` is

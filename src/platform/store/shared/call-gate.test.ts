@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCallGate } from './call-gate.ts';
+import { createCallGate } from './open-redis.ts';
 
 const NEVER = new Promise<string>(() => {});
 const clock = { now: () => 0 };

@@ -2,14 +2,12 @@
  * The feature table: one row of numbers per block, the input of the model. Each other file of this folder computes one or two groups
  * of columns. Changing, adding or reordering columns requires a newly trained model.
  */
-
 import { CLUE_NAMES } from '../clues.ts';
 import { type FeatureGroup, matchPhrases, type PageView } from '../comments.ts';
 import { HINTS } from '../hints.ts';
 import { createWordCounter } from '../page-title.ts';
 import { placesAbove } from '../page-view.ts';
 import type { Block, Region } from '../regions.ts';
-import { createNumberBuffer } from '../reused-numbers.ts';
 import { landmarks, position } from './position.ts';
 import { repetition } from './repetition.ts';
 
@@ -331,4 +329,20 @@ function findTopRegion(region: Region, holds: Uint8Array): Region {
   let up = region;
   while (up.parent !== null && holds[up.parent.index] === 0) up = up.parent;
   return up;
+}
+
+/** Maximum numbers in the shared buffer; larger pages get memory of their own. Real pages seldom need a fifth of it. */
+const KEPT_MAX = 1_000_000;
+
+/**
+ * Creates a buffer for the numbers of one page at a time; fresh memory would have to be cleared, and faulted in, for each page.
+ * It still contains the numbers of the previous page.
+ */
+export function createNumberBuffer(): (count: number) => Float32Array {
+  let kept = new Float32Array(0);
+  return (count) => {
+    if (count > KEPT_MAX) return new Float32Array(count);
+    if (kept.length < count) kept = new Float32Array(Math.min(KEPT_MAX, count * 2));
+    return kept.subarray(0, count);
+  };
 }

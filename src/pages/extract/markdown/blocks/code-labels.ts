@@ -1,7 +1,7 @@
 import { isElement, type TreeElement } from '../../table-shape.ts';
 import { collapse } from '../inline/escape-text.ts';
 import { findBelow, readTextStart } from '../tags.ts';
-import { parseLanguageLabel } from './language-names.ts';
+import { parseLanguageLabel } from './code-language.ts';
 
 /** Labels around code that are not part of it, such as the language and the copy button, and the languages they name. */
 export type CodeLabels = { languages: Map<TreeElement, string>; labels: Set<TreeElement> };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chooseSubpages } from './choose-subpages.ts';
+import { chooseSubpages } from './subpages.ts';
 
 const page = (links: string[], url = 'https://www.example.org/docs/start') => ({
   url,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createRefreshRunner } from './showing.ts';
+import { createRefreshRunner } from './cluster-engine.ts';
 
 const EVERY_MS = 1_000;
 

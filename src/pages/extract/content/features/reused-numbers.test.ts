@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createNumberBuffer } from './reused-numbers.ts';
+import { createNumberBuffer } from './table.ts';
 
 test('the memory of one page is that of the next, as long as it is large enough', () => {
   const numbers = createNumberBuffer();
