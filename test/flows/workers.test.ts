@@ -6,24 +6,16 @@ import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, type TestContext, test } from 'node:test';
 import { createTestDatabase, noServer } from '../fixtures/postgres.ts';
 import { freePort } from '../fixtures/redis.ts';
+import { waitFor } from '../fixtures/wait-for.ts';
 import { startWeb } from '../fixtures/web.ts';
 import { runCli } from './run-cli.ts';
 import { type ServerProcess, startServer, workersOf } from './server-process.ts';
 
 const SECRET = 'a secret of all servers of this test';
-const LOOKS_MAX = 2_000;
 const database = await createTestDatabase();
 after(() => database?.drop());
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function eventually(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (let look = 0; look < LOOKS_MAX; look += 1) {
-    if (await isSo()) return;
-    await pause(20);
-  }
-  assert.fail(`never: ${what}`);
-}
 
 /** The samples that the metrics of a server show at the moment, by their names and labels. */
 async function countsOf(address: string): Promise<(sample: string) => number> {
@@ -46,10 +38,7 @@ function statusOf(url: string, agent?: Agent): Promise<number> {
 
 /** Waits until two processes serve. */
 async function bothServe({ address }: ServerProcess): Promise<void> {
-  await eventually(
-    async () => (await countsOf(address))('sanderling_workers{state="answering"}') === 2,
-    'two workers serve',
-  );
+  await waitFor(async () => (await countsOf(address))('sanderling_workers{state="answering"}') === 2);
 }
 
 describe('several processes of one server', { skip: database === null ? noServer : false }, () => {
@@ -72,23 +61,17 @@ describe('several processes of one server', { skip: database === null ? noServer
       options,
     );
 
-  test('share a port, are replaced when one dies, and end together', { timeout: 90_000 }, async (t) => {
+  test('share a port, are replaced when one dies, and end together', async (t) => {
     const server = await start(t, '--workers', '2');
     await bothServe(server);
     const before = workersOf(server);
     process.kill(before[0] ?? 0, 'SIGKILL');
-    await eventually(
-      () => workersOf(server).length === 2 && !workersOf(server).includes(before[0] ?? 0),
-      'the dead worker is replaced',
-    );
-    await eventually(
-      async () => (await statusOf(`${server.address}/readyz`).catch(() => 0)) === 200,
-      'ready',
-    );
+    await waitFor(() => workersOf(server).length === 2 && !workersOf(server).includes(before[0] ?? 0));
+    await waitFor(async () => (await statusOf(`${server.address}/readyz`).catch(() => 0)) === 200);
     await server.end();
   });
 
-  test('are replaced one after another on SIGHUP, and no call fails', { timeout: 90_000 }, async (t) => {
+  test('are replaced one after another on SIGHUP, and no call fails', async (t) => {
     const server = await start(t, '--workers', '2');
     await bothServe(server);
     const before = workersOf(server);
@@ -105,10 +88,10 @@ describe('several processes of one server', { skip: database === null ? noServer
       }),
     );
     process.kill(server.pid, 'SIGHUP');
-    await eventually(() => {
+    await waitFor(() => {
       const now = workersOf(server);
       return now.length === 2 && !now.some((pid) => before.includes(pid));
-    }, 'both workers are new');
+    });
     isOver = true;
     await calling;
     agent.destroy();
@@ -120,9 +103,7 @@ describe('several processes of one server', { skip: database === null ? noServer
     await server.end();
   });
 
-  test('show the metrics of all, whichever answers, and keep those of workers that are gone', {
-    timeout: 90_000,
-  }, async (t) => {
+  test('show the metrics of all, whichever answers, and keep those of workers that are gone', async (t) => {
     const server = await start(t, '--workers', '2');
     await bothServe(server);
     const before = workersOf(server);
@@ -134,7 +115,7 @@ describe('several processes of one server', { skip: database === null ? noServer
     /** Each of several scrapes, which both workers answer, shows the calls that either has counted. */
     const shown = async (calls: number): Promise<void> => {
       // A call is counted just after its answer has left.
-      await eventually(async () => (await countsOf(server.address))(answered) >= calls, `${calls} calls`);
+      await waitFor(async () => (await countsOf(server.address))(answered) >= calls);
       for (let scrape = 0; scrape < 4; scrape += 1)
         assert.equal((await countsOf(server.address))(answered), calls);
     };
@@ -145,7 +126,7 @@ describe('several processes of one server', { skip: database === null ? noServer
       assert.ok(samples(`process_resident_memory_bytes{worker="${worker}"}`) > 0);
 
     process.kill(before[0] ?? 0, 'SIGKILL');
-    await eventually(() => !workersOf(server).includes(before[0] ?? 0), 'one is gone');
+    await waitFor(() => !workersOf(server).includes(before[0] ?? 0));
     await bothServe(server);
     await shown(11);
     await call(6);
@@ -154,14 +135,12 @@ describe('several processes of one server', { skip: database === null ? noServer
     await call(5);
     const old = workersOf(server);
     process.kill(server.pid, 'SIGHUP');
-    await eventually(() => !workersOf(server).some((pid) => old.includes(pid)), 'both are new');
+    await waitFor(() => !workersOf(server).some((pid) => old.includes(pid)));
     await shown(22);
     await server.end();
   });
 
-  test('have roles: one takes the order of a crawl, another one works on it', {
-    timeout: 90_000,
-  }, async (t) => {
+  test('have roles: one takes the order of a crawl, another one works on it', async (t) => {
     const web = await startWeb({
       address: '127.10.0.9',
       fallback: (_request, response) =>
@@ -185,10 +164,7 @@ describe('several processes of one server', { skip: database === null ? noServer
     const crawler = await start(t, '--role', 'crawl');
     assert.equal(await statusOf(`${crawler.address}/healthz`), 200);
     assert.equal(await statusOf(`${crawler.address}/r/${web.origin}/`), 404);
-    await eventually(
-      async () => (await api.get(`/v2/crawl/${id}`, key)).status === 'completed',
-      'the crawl is complete',
-    );
+    await waitFor(async () => (await api.get(`/v2/crawl/${id}`, key)).status === 'completed');
     assert.equal(web.hits('/'), 1);
     await api.end();
     await crawler.end();
