@@ -27,7 +27,7 @@ export function buildHandlerDeps(
   const { services, billing, site } = composition;
   const { config, clock, log, tracing, index } = services;
   const { sourceReadings } = services.recall;
-  const { background, metrics } = billing;
+  const { background, metrics, events } = billing;
   const { baseUrl, brand, trustProxy, exposure, metricsToken, adminToken, slowRequestMs } = config;
   const { publicUrls } = exposure;
   const calls = createFairCalls();
@@ -77,24 +77,12 @@ export function buildHandlerDeps(
     requestLimit,
     isShedding,
     rendersPages: config.rendering !== null,
-    events: withRecordedLoad(composition),
+    events,
     console: buildConsoleDeps(composition, { publicUrls, calls, loopDelay, isDraining }),
     sharedTools: services.sharing?.tools ?? null,
     ping: createReadiness({ config, store: services.store, ledgerStore: billing.ledgerStore, clock }),
     rebuildState: () => readRebuildState(index),
     clusterState: () => checkClusterState(index),
-  };
-}
-
-/** Wraps the events so that requests are also counted for the console. */
-function withRecordedLoad({ billing, consoleParts }: Composition): AppDeps['events'] {
-  const { events } = billing;
-  return {
-    ...events,
-    requestEnded(request) {
-      events.requestEnded(request);
-      consoleParts.loadOfDay.note(request);
-    },
   };
 }
 

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMetrics } from './metrics.ts';
 
-test('series of a histogram are cumulative, one for each combination of labels, and cost no second look-up', async () => {
+test('series of a histogram are cumulative, one for each combination of labels', async () => {
   const metrics = createMetrics();
   const seconds = metrics.histogram('seconds', 'Times', { labels: ['route', 'status'], buckets: [0.1, 1] });
-  const ok = seconds.of('/a"b', '200');
-  for (const value of [0.05, 0.1, 0.5, 3]) ok.observe(value);
-  seconds.of('/a"b', '404').observe(1);
-  assert.equal(seconds.of('/a"b', '200'), ok);
+  for (const value of [0.05, 0.1, 0.5, 3]) seconds.observe(value, '/a"b', '200');
+  seconds.observe(1, '/a"b', '404');
   const { body } = await metrics.text();
   metrics.close();
   const lines = body.split('\n').filter((line) => line.includes('sanderling_seconds'));

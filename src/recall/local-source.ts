@@ -13,8 +13,8 @@ export function createLocalSource(index: LocalIndex): LocalSource {
       const found = await index.search(query, signal);
       return found.map((page) => ({ ...page, source: 'index' }));
     },
-    version: () => index.version(),
-    isUnaffected: (...given) => index.isUnaffected(...given),
+    version: index.version,
+    isUnaffected: index.isUnaffected,
     isEmpty: async () => index.rebuilding() === null && (await index.size()).pages === 0,
   };
 }

@@ -39,20 +39,16 @@ export function createSearchCache(parts: {
     maxSize: CHARS_MAX,
     sizeCalculation: ({ answer }) => 1_000 + JSON.stringify(answer.results).length,
   });
-  const readVersions = (): (string | Promise<string>)[] => sources.map((source) => source.version?.() ?? '');
-  const findFresh = (key: string): CachedAnswer | null => {
-    const kept = answers.get(key);
-    return kept !== undefined && parts.clock.now() - kept.at <= FRESH_MS ? kept : null;
-  };
   return {
     async look(request) {
       // The versions are read before the sources are asked, so that no answer is stored under a newer version than its own.
-      const asked = readVersions();
+      const asked = sources.map((source) => source.version?.() ?? '');
       const versions = asked.every(isString) ? asked : await Promise.all(asked);
       const key = computeKey(request);
-      const kept = findFresh(key);
+      const kept = answers.get(key);
       const fresh =
-        kept !== null &&
+        kept !== undefined &&
+        parts.clock.now() - kept.at <= FRESH_MS &&
         (hasPassed(kept, versions) || (await isCurrent(kept, versions, { sources, request })));
       const place = shared === null ? null : `${shared.stateOf(versions)} ${key}`;
       const found =

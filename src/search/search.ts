@@ -70,10 +70,10 @@ type SearchDeps = {
 export function createSearch(parts: SearchDeps): Search {
   return async (request) => {
     const watch = startStopwatch();
-    const lateness = createLateness();
-    const query = readQuery(request.query);
     const place = await parts.cache.look(request);
     if (place.answer !== null) return { ...place.answer, cache: 'hit', timingsMs: watch.stop() };
+    const lateness = createLateness();
+    const query = readQuery(request.query);
     const today = toUtcDay(parts.clock.now());
     const { openPage, openedPrivate, read } = watchOpened(parts.openPage);
     const recalled = await watch.stage('recall', () => parts.recall(buildRecallQuery(query, request)));

@@ -15,9 +15,9 @@ export function createEvents({ metrics, log }: Sinks, { metering = true } = {}):
     buckets: SECONDS_BUCKETS,
   });
   return {
-    requestEnded: ({ route, status, ms }) => requests.of(route ?? 'none', String(status)).observe(ms / 1_000),
+    requestEnded: ({ route, status, ms }) => requests.observe(ms / 1_000, route ?? 'none', String(status)),
     stagesTimed(ms) {
-      for (const [stage, time] of Object.entries(ms)) stages.of(stage).observe(time / 1_000);
+      for (const [stage, time] of Object.entries(ms)) stages.observe(time / 1_000, stage);
     },
     ...(metering ? createBillingEvents({ metrics, log }) : NO_BILLING_EVENTS),
   };

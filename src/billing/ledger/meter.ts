@@ -6,7 +6,7 @@ import type { Background } from '../../platform/background.ts';
 import { type Clock, DAY_MS } from '../../platform/clock.ts';
 import type { KeyLimiter, KeyLimits } from '../limits/key-limits.ts';
 import type { Allowance } from './allowance.ts';
-import type { HoldArgs, HoldResult } from './charge-procedures.ts';
+import type { HoldArgs } from './charge-procedures.ts';
 import { type Ledger, RENEWED_MAX } from './ledger.ts';
 import { assertSome, assertWhole } from './prices.ts';
 
@@ -234,20 +234,35 @@ type CreditNeed = { call: KeyCall; needed: number };
 
 type HoldPlacement = CreditNeed & { credits: number; ms: number };
 
-/** Places a hold and registers it for renewal while the call may run. Resolves to the credits held. */
+/**
+ * Places a hold and registers it for renewal while the call may run. Resolves to the credits held. Throws
+ * `Failure('insufficient_credits')`, before the ledger is asked if it is known to refuse.
+ */
 async function placeHold(
   deps: Deps,
   { call, credits, needed, ms }: HoldPlacement,
   progress: Progress,
 ): Promise<number> {
-  const took = beginHold(deps, { call, credits, needed }, progress);
+  assertSome(credits, 'a call holds at least one whole credit');
+  assert(progress.amount === 0, 'a call holds credits once');
+  refuseIfKnown(deps, { call, needed }, progress);
+  const noteRefusal = deps.refusals.asking();
+  progress.amount = credits;
   const since = deps.steady.now();
   const expiresAt = deps.clock.now() + LEASE_MS;
   const holding = deps.ledger.hold({ ...call, amount: credits, least: needed, expiresAt });
   progress.placing = () => holding;
-  took(await progress.withinLedgerTime(holding));
+  const { amount, available, disputed } = await progress.withinLedgerTime(holding);
+  if (amount === 0) {
+    const refusal = { available, disputed };
+    noteRefusal(call.keyId, refusal);
+    refuse(deps, { keyId: call.keyId, refusal }, progress);
+  }
+  progress.amount = amount;
+  progress.left = available;
+  deps.events.creditsHeld(amount);
   deps.leases.set(call.id, { since, until: since + ms + HOLD_GRACE_MS });
-  return progress.amount;
+  return amount;
 }
 
 function refuseIfKnown(deps: Deps, { call: { keyId }, needed }: CreditNeed, progress: Progress): void {
@@ -270,32 +285,6 @@ function refuse(
       { keyId, isDisputed: true },
     );
   throw new Failure('insufficient_credits', 'The key does not have enough credits for this call.', { keyId });
-}
-
-/**
- * Starts to hold credits; the returned function records the ledger's answer. Both throw `Failure('insufficient_credits')`: this one
- * if the ledger is known to refuse, the other if it did.
- */
-function beginHold(
-  deps: Deps,
-  { call, credits, needed }: CreditNeed & { credits: number },
-  progress: Progress,
-): (placed: HoldResult) => void {
-  assertSome(credits, 'a call holds at least one whole credit');
-  assert(progress.amount === 0, 'a call holds credits once');
-  refuseIfKnown(deps, { call, needed }, progress);
-  const note = deps.refusals.asking();
-  progress.amount = credits;
-  return ({ amount, available, disputed }) => {
-    if (amount === 0) {
-      const refusal = { available, disputed };
-      note(call.keyId, refusal);
-      refuse(deps, { keyId: call.keyId, refusal }, progress);
-    }
-    progress.amount = amount;
-    progress.left = available;
-    deps.events.creditsHeld(amount);
-  };
 }
 
 /** Retries a settlement whose reply was lost; the ledger counts it once. */

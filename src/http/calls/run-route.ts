@@ -72,12 +72,10 @@ export type RunRouteDeps = CallerRules &
  * Throws what the route throws, `Failure` for an invalid body or key, and HungUp if the caller hangs up.
  */
 export async function runRoute(route: Route, arrival: Arrival, deps: RunRouteDeps): Promise<Answer> {
-  const answer =
-    deps.tracing === null
-      ? await executeRoute(route, arrival, deps)
-      : await deps.tracing.request(buildTracedRequest(route, arrival), () =>
-          executeRoute(route, arrival, deps),
-        );
+  const run = (): Promise<Answer> =>
+    route.callers === 'payer' ? runPricedRoute(route, arrival, deps) : runFreeRoute(route, arrival, deps);
+  const { tracing } = deps;
+  const answer = await (tracing?.request(buildTracedRequest(route, arrival), run) ?? run());
   if (answer.timingsMs !== undefined) deps.events.stagesTimed(answer.timingsMs);
   return answer;
 }
@@ -90,19 +88,15 @@ function buildTracedRequest(
   return { name: `${method} ${path}`, headers, attributes };
 }
 
-function executeRoute(route: Route, arrival: Arrival, deps: RunRouteDeps): Promise<Answer> {
-  return route.callers === 'payer'
-    ? runPricedRoute(route, arrival, deps)
-    : runFreeRoute(route, arrival, deps);
-}
-
 function runFreeRoute(route: FreeRoute, arrival: Arrival, deps: RunRouteDeps): Promise<Answer> {
   const { hungUp, hasBegun, assignLoad, setRemaining, ...request } = arrival;
   const bounds = { ...route.limit, hungUp, lastCall: deps.draining.lastCall };
   return runWithinDeadline(bounds, async (signal) => {
     const caller = await identifyFreeCaller(route, arrival, deps);
     const body = parseRouteBody(route, request.bytes);
-    return route.handle({ ...request, ...caller, body, signal }, createNestedRunner(arrival, deps));
+    return route.handle({ ...request, ...caller, body, signal }, (nested, call) =>
+      runNestedRoute(nested, call, { arrival, deps }),
+    );
   });
 }
 
@@ -139,28 +133,27 @@ async function runPricedRoute(route: PricedRoute, arrival: Arrival, deps: RunRou
   });
 }
 
-/** Runs priced routes for the caller of a page. */
-function createNestedRunner(arrival: Arrival, deps: RunRouteDeps): RunNestedRoute {
-  return async (route, { target, body, headers = {} }) => {
-    let remaining: number | null = null;
-    const answer = await runRoute(
-      route,
-      {
-        ...arrival,
-        target,
-        params: {},
-        query: new URLSearchParams(target.split('?').slice(1).join('?')),
-        headers: { ...arrival.headers, ...headers },
-        bytes: new TextEncoder().encode(JSON.stringify(body)),
-        setRemaining(credits) {
-          remaining = credits;
-          arrival.setRemaining(credits);
-        },
-      },
-      deps,
-    );
-    return { answer, remaining };
+/** Runs a priced route for the caller of a page. */
+async function runNestedRoute(
+  route: PricedRoute,
+  { target, body, headers = {} }: Parameters<RunNestedRoute>[1],
+  { arrival, deps }: { arrival: Arrival; deps: RunRouteDeps },
+): ReturnType<RunNestedRoute> {
+  let remaining: number | null = null;
+  const nested: Arrival = {
+    ...arrival,
+    target,
+    params: {},
+    query: new URLSearchParams(target.split('?').slice(1).join('?')),
+    headers: { ...arrival.headers, ...headers },
+    bytes: new TextEncoder().encode(JSON.stringify(body)),
+    setRemaining(credits) {
+      remaining = credits;
+      arrival.setRemaining(credits);
+    },
   };
+  const answer = await runRoute(route, nested, deps);
+  return { answer, remaining };
 }
 
 /** A key in a header or the path identifies the caller; an unknown one is rejected before the body is parsed. */

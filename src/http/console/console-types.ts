@@ -62,7 +62,7 @@ export type ConsoleDeps = {
   imports: { folder: string; names(): Promise<string[]> };
   jobs: Pick<Jobs, 'counts'>;
   money: ConsoleMoney | null;
-  loadOfDay: Pick<LoadOfDay, 'spans'>;
+  loadOfDay: LoadOfDay;
   load(): CurrentLoad;
   settings: readonly SettingInForce[];
   isDraining(): boolean;

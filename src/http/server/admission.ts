@@ -15,6 +15,7 @@ import {
 import type { Tenant } from '../../platform/fairness/fair-queue.ts';
 import type { MemoryRoom } from '../../platform/memory-room.ts';
 import type { LoopDelay } from '../../platform/metrics.ts';
+import { findCallerAddress, type Proxies } from './arrival.ts';
 
 /** Total time of the requests that begin in one pass of the loop, approximately; a single one may take longer. */
 export const SLICE_MS = 10;
@@ -69,7 +70,7 @@ declare module 'fastify' {
  */
 export function admitRequests(
   app: FastifyInstance,
-  { limit, addressOf }: { limit: RoomLimit; addressOf(request: FastifyRequest): string },
+  { limit, ...proxies }: { limit: RoomLimit } & Proxies,
 ): void {
   const load = createLoad(limit);
   const turns = createLoopTurns();
@@ -77,13 +78,14 @@ export function admitRequests(
   app.addHook('onRequest', (request, reply, done) => {
     request.load = load.begin();
     reply.raw.on('close', () => request.load.end());
-    if (!request.routeOptions.config.probe) load.assertRoom(readClaimedKey(request) ?? addressOf(request));
+    if (!request.routeOptions.config.probe)
+      load.assertRoom(readClaimedKey(request) ?? findCallerAddress(request, proxies));
     done();
   });
   // Requests whose body is still arriving hold no place, so that slow senders do not keep others out.
   app.addHook('preHandler', (request, _reply, done) => {
     if (request.routeOptions.config.probe) return done();
-    const address = addressOf(request);
+    const address = findCallerAddress(request, proxies);
     const claim = readClaimedKey(request);
     request.load.startCall(claim ?? address);
     turns.take({ address, claim: claim ?? '' }, done);

@@ -4,7 +4,7 @@
  */
 import { type IncomingHttpHeaders, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { type FastifyHttpOptions, type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyHttpOptions, type FastifyInstance, fastify } from 'fastify';
 import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
 import { CALL_WAIT_MS_MAX, CONNECTIONS_MAX } from '../../contract/limits.ts';
@@ -40,6 +40,7 @@ import {
   extractReaderAddress,
   normaliseTarget,
   parsePageAddress,
+  READER_PATH,
   rewriteMetasearchTarget,
 } from './request-target.ts';
 import { addCompression, sendAnswer } from './send-answer.ts';
@@ -82,9 +83,8 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const connections = createConnections(deps);
   const app = fastify(buildServerOptions(connections));
   app.decorate('connections', connections);
-  const findRequestAddress = (request: FastifyRequest): string => findCallerAddress(request, deps);
   watchRequests(app, { ...deps, connections });
-  admitRequests(app, { limit: deps.requestLimit, addressOf: findRequestAddress });
+  admitRequests(app, { limit: deps.requestLimit, trustProxy: deps.trustProxy });
   readBodies(app);
   let baseUrl = deps.baseUrl ?? '';
   refuseForeignPages(app, deps.exposure);
@@ -96,12 +96,12 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     pageErrors: createPageErrorFormat(deps.site),
     baseUrl: () => baseUrl,
     isOnThisMachine: (request) =>
-      isFromThisMachine({ headers: request.headers, address: findRequestAddress(request) }),
+      isFromThisMachine({ headers: request.headers, address: findCallerAddress(request, deps) }),
     payerByHeaders: (request) => {
       const { headers } = request;
       // The router returns path parameters as strings, and none for a path without a route.
       const { key: pathKey } = (request.params ?? {}) as { key?: string };
-      return identifyCaller({ headers, pathKey, body: {}, address: findRequestAddress(request) }, deps);
+      return identifyCaller({ headers, pathKey, body: {}, address: findCallerAddress(request, deps) }, deps);
     },
   });
   redirectBrowsersToReader(app);
@@ -183,10 +183,9 @@ function addRoute(app: FastifyInstance, route: Route, deps: AppDeps): void {
  * navigation in Sec-Fetch headers: programs get Markdown whatever they accept.
  */
 function redirectBrowsersToReader(app: FastifyInstance): void {
-  app.addHook('onRequest', ({ method, originalUrl, headers }, reply, done) => {
-    const behind = method === 'GET' && isOpenedByPerson(headers) ? extractReaderAddress(originalUrl) : null;
-    if (behind === null) return done();
-    const asked = parsePageAddress(behind);
+  app.addHook('onRequest', ({ method, url, originalUrl, headers }, reply, done) => {
+    if (url !== READER_PATH || method !== 'GET' || !isOpenedByPerson(headers)) return done();
+    const asked = parsePageAddress(extractReaderAddress(originalUrl) ?? '');
     const location = buildPlayLink('/read', { url: asked?.url ?? '', query: asked?.question ?? '' });
     reply
       .status(303)

@@ -18,7 +18,7 @@ const DISCARDED_BYTES_MAX = 16_777_216;
 const DISCARD_MS = 3_000;
 
 /** The number of proxies whose `X-Forwarded-For` is trusted. */
-type Proxies = { trustProxy: number };
+export type Proxies = { trustProxy: number };
 
 /** Builds the call that a request carries. */
 export function buildArrival(request: FastifyRequest, reply: FastifyReply, proxies: Proxies): Arrival {

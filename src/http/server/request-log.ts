@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Events } from '../../contract/events.ts';
 import type { CacheState } from '../../pages/article.ts';
 import type { Log } from '../../platform/log.ts';
+import type { LoadOfDay } from '../console/state/load-of-day.ts';
 import type { Connections, Draining } from './connections.ts';
 
 declare module 'fastify' {
@@ -41,6 +42,8 @@ export function watchRequests(
     draining: Pick<Draining, 'isOn'>;
     connections: Pick<Connections, 'isLast'>;
     slowRequestMs: number | null;
+    /** Null: no operator looks at the load of the day. */
+    console: { loadOfDay: Pick<LoadOfDay, 'note'> } | null;
   },
 ): void {
   const slowMs = deps.slowRequestMs ?? Number.POSITIVE_INFINITY;
@@ -57,6 +60,7 @@ export function watchRequests(
       if (line.ms > slowMs) deps.log.warn({ ...line, stagesMs: request.watched.stagesMs }, 'slow request');
       else deps.log.info(line, 'request');
       deps.events.requestEnded(line);
+      deps.console?.loadOfDay.note(line);
     });
     done();
   });

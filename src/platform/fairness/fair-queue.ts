@@ -100,7 +100,11 @@ export function createFairQueue(bounds: FairQueueBounds): FairQueue {
     takeNow: (turn) => (canStart(turn) ? start(turn) : null),
     held: shares.held,
     load: () => ({ slots: bounds.slots, taken: bounds.slots - shares.free(), waiting: lines.size() }),
-    hasRoomFor: (tenant) => hasRoomFor(tenant, { lines, shares, slots: bounds.slots }),
+    hasRoomFor(tenant) {
+      const isShort = lines.size() < bounds.slots / 2;
+      if (lines.sizeOf(tenant) > 0) return lines.count() === 1 && isShort;
+      return isShort || (lines.count() < bounds.slots && shares.held(tenant) === 0);
+    },
     waitsSince: (tenant) => lines.firstOf(tenant)?.since ?? null,
     onRelease: (listener) => void listeners.push(listener),
     wake: () => wake(),
@@ -113,14 +117,6 @@ export function createFairQueue(bounds: FairQueueBounds): FairQueue {
       }
     },
   };
-}
-
-type Room = { lines: Pick<Lines<QueuedTurn>, 'size' | 'sizeOf' | 'count'>; shares: Shares; slots: number };
-
-function hasRoomFor(tenant: Tenant, { lines, shares, slots }: Room): boolean {
-  const isShort = lines.size() < slots / 2;
-  if (lines.sizeOf(tenant) > 0) return lines.count() === 1 && isShort;
-  return isShort || (lines.count() < slots && shares.held(tenant) === 0);
 }
 
 type QueuedTurn = Turn & Waiter & { since: number };

@@ -101,7 +101,7 @@ async function openSqliteLedgerStore(path: string): Promise<LedgerStore> {
   return {
     dialect: 'sqlite',
     db,
-    run: (procedure, args) => writer.run(procedure, args),
+    run: writer.run,
     snapshot: (read) => db.transaction().execute(read),
     findDamage: async () => findDamage(database),
     async close() {
