@@ -3,7 +3,7 @@
  * same index inside this process, and of plain FTS5 bm25() over the same text.
  * The run fails if what is served differs from the index inside by more than a point in any measure.
  *
- *   npm run eval:ranking -- [--sets collections,known-item,known-item-tuned,unseen,further] [--docs <folder>[,<another>]]
+ *   npm run eval:ranking -- [--sets collections,known-item,known-item-tuned,unseen,further,code] [--docs <folder>[,<another>]]
  *     [--every <n>] [--vectors] [--misses] [--unread] [--kept <folder>]
  *
  * Weights were chosen on every other query of a collection (`tuned`) and on the SQLite and Django manuals, and one threshold on `unseen`. `--every`: only each nth

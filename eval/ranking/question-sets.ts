@@ -43,6 +43,8 @@ const MANUALS = {
 
 /** Pages of a manual that list words or names instead of saying something. */
 const NO_TEXT = /(?:^|\/)(?:search|genindex)\.html$|_sources\//;
+/** The interface takes no longer queries. */
+const QUERY_CHARS_MAX = 2_000;
 
 /** The sets by their names on the command line. */
 export const QUESTION_SETS: Record<string, (places: Places) => QuestionSet[]> = {
@@ -52,6 +54,7 @@ export const QUESTION_SETS: Record<string, (places: Places) => QuestionSet[]> = 
   'known-item-tuned': (places) => [knownItemSet('known-item-tuned', places)],
   unseen: ({ docs }) => [unseenSet('unseen', MANUALS.unseen, docs)],
   further: ({ docs }) => [unseenSet('further', { ...MANUALS.unseen, ...MANUALS.further }, docs)],
+  code: ({ data }) => [codeSet(join(data, 'devdocs_ds1000'))],
 };
 
 function collectionSet(name: string, data: string): QuestionSet {
@@ -116,6 +119,34 @@ function unseenSet(name: 'unseen' | 'further', manuals: Record<string, string>, 
             },
           };
         }),
+      },
+    ],
+  };
+}
+
+/** Questions as developers posted them, with code and data, over the manuals of four libraries. */
+function codeSet(folder: string): QuestionSet {
+  const read = <Row>(name: string): Row[] =>
+    gunzipSync(readFileSync(join(folder, name)))
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Row);
+  const pages = read<{ id: string; url: string; html: string }>('pages.jsonl.gz');
+  const urls = new Map(pages.map(({ id, url }) => [id, url]));
+  const questions = read<{ question: string; pages: string[] }>('questions.jsonl.gz');
+  return {
+    name: 'code',
+    indexes: [
+      {
+        pages: pages.map(({ url, html }) => ({ url, html })),
+        questions: questions.map(({ question: text, pages: ids }) => ({
+          part: 'all',
+          question: {
+            text: text.slice(0, QUERY_CHARS_MAX),
+            relevant: new Map(ids.map((id) => [urls.get(id) ?? id, 1])),
+          },
+        })),
       },
     ],
   };

@@ -17,6 +17,7 @@ import {
   type QueryText,
 } from './condense-query.ts';
 import { buildPassageQuery, type PassageQuery } from './passage-query.ts';
+import { selectAsked } from './pasted-lines.ts';
 import { detectQueryTraits, type QueryTraits } from './query-traits.ts';
 import { buildQuestion, type Question } from './question.ts';
 
@@ -60,9 +61,12 @@ const QUERIES_KEPT = 16;
 
 const recent = new Map<string, Query>();
 
-/** Reads a query, from the cache if it is recent. All code that needs the words of a query calls this. */
+/**
+ * Reads a query, from the cache if it is recent. All code that needs the words of a query calls this. Of a question with pasted code or
+ * data, the question is read.
+ */
 export function readQuery(text: string): Query {
-  const query = recent.get(text) ?? createQuery(text);
+  const query = recent.get(text) ?? createQuery(selectAsked(text));
   recent.set(text, query);
   dropOldest(recent, QUERIES_KEPT);
   return query;
