@@ -7,35 +7,27 @@ import { writeMadeParquet, writeMadeWarcs, writeMadeZim } from '../fixtures/corp
 import { COPY_EVERY } from '../fixtures/corpora/made-pages.ts';
 import { contentsOf, countsOf, importAlone, type KillAt } from './killed-import.ts';
 
-const KILLS = 20;
-/** Enough that twenty runs cannot finish it: a run is killed at the latest after its first batch. */
-const PAGES = { parquet: 8_000, zim: 2_000, warc: 2_000 };
+const KILLS = 10;
+/** Enough that ten runs cannot finish it: a run is killed at the latest after its first batch. */
+const PAGES = { parquet: 4_000, zim: 1_000, warc: 1_000 };
 const DELAY_MS_MAX = 120;
-/** Each test starts the program 22 times. */
-const TEST_MS_MAX = 480_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'import-chaos-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test(`Parquet: an import that is killed ${KILLS} times ends as one that was never interrupted`, {
-  timeout: TEST_MS_MAX,
-}, async () => {
+test(`Parquet: an import that is killed ${KILLS} times ends as one that was never interrupted`, async () => {
   const path = join(folder, 'made.parquet');
   await writeMadeParquet(path, PAGES.parquet);
   await compare(path, PAGES.parquet);
 });
 
-test(`ZIM: an import that is killed ${KILLS} times ends as one that was never interrupted`, {
-  timeout: TEST_MS_MAX,
-}, async () => {
+test(`ZIM: an import that is killed ${KILLS} times ends as one that was never interrupted`, async () => {
   const path = join(folder, 'made.zim');
   writeMadeZim(path, PAGES.zim);
   await compare(path, PAGES.zim);
 });
 
-test(`twenty WARC files: an import that is killed ${KILLS} times ends as one that was never interrupted`, {
-  timeout: TEST_MS_MAX,
-}, async () => {
+test(`twenty WARC files: an import that is killed ${KILLS} times ends as one that was never interrupted`, async () => {
   const path = join(folder, 'warcs');
   writeMadeWarcs(path, { files: 20, pages: PAGES.warc });
   await compare(path, PAGES.warc);
