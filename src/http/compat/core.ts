@@ -178,7 +178,9 @@ export function describeParameters(
   });
 }
 
-const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** `planCredits` -> `plan_credits` */
+export const toSnakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Builds routes that explain why operations are missing: of starting, listing and showing their jobs. */
 export function buildMissingRoutes({ bases, operations }: MissingOperations): FreeRoute[] {

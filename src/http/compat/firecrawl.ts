@@ -14,12 +14,19 @@ import type { Clock } from '../../platform/clock.ts';
 import type { FairQueue } from '../../platform/fairness/fair-queue.ts';
 import type { ReadOperation } from '../../search/read.ts';
 import type { Search } from '../../search/search.ts';
-import type { Answer, Call, Caller, FreeRoute, Route } from '../calls/call.ts';
+import type { Answer, Call, FreeRoute, Route } from '../calls/call.ts';
 import { findPayer } from '../calls/caller.ts';
 import { createErrorFormat, type ErrorFormat } from '../calls/error-format.ts';
 import type { Operation, Parameter, Terms } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
-import { buildPostRoute, type CompatShape, failureText, type MissingOperations, NO_MODEL } from './core.ts';
+import {
+  buildPostRoute,
+  type CompatShape,
+  failureText,
+  type MissingOperations,
+  NO_MODEL,
+  toSnakeCase,
+} from './core.ts';
 import { createScrapeHandler, ScrapeBody } from './firecrawl-documents.ts';
 import { BatchScrapeBody, buildJobRoutes, CrawlJobBody, type StartJobDeps } from './firecrawl-jobs.ts';
 import {
@@ -73,10 +80,10 @@ function buildFirecrawlRoutes(deps: FirecrawlDeps): Route[] {
 /** Routes for the remaining credits and tokens of a team, for the owner of a key. */
 function buildTeamRoutes(balanceOf: BalanceReader): FreeRoute[] {
   return [
-    buildFreeRoute(listV2Paths('team/credit-usage'), 'key', createCreditUsageHandler(balanceOf)),
-    buildFreeRoute(['/firecrawl/v1/team/credit-usage'], 'key', createCreditUsageV1Handler(balanceOf)),
-    buildFreeRoute(listV2Paths('team/token-usage'), 'key', answerTokenUsage),
-    buildFreeRoute(['/firecrawl/v1/team/token-usage'], 'key', answerTokenUsageV1),
+    buildFreeRoute(listV2Paths('team/credit-usage'), 'key', createCreditUsageHandler(balanceOf, 2)),
+    buildFreeRoute(['/firecrawl/v1/team/credit-usage'], 'key', createCreditUsageHandler(balanceOf, 1)),
+    buildFreeRoute(listV2Paths('team/token-usage'), 'key', createTokenUsageHandler(2)),
+    buildFreeRoute(['/firecrawl/v1/team/token-usage'], 'key', createTokenUsageHandler(1)),
   ];
 }
 
@@ -90,53 +97,31 @@ function buildFreeRoute(
   return { method: 'GET', paths, callers, limit: LIMITS.ledger, handle };
 }
 
-const NO_PERIOD = { billingPeriodStart: null, billingPeriodEnd: null };
-const NO_PERIOD_V1 = { billing_period_start: null, billing_period_end: null };
-/** Response bodies, for the OpenAPI document. */
-const CreditUsageAnswer = z
-  .object({
-    success: z.literal(true),
-    data: z.object({
-      remainingCredits: z.int(),
-      planCredits: z.int(),
-      billingPeriodStart: z.null(),
-      billingPeriodEnd: z.null(),
-    }),
-  })
-  .meta({ title: 'FirecrawlCreditUsage' });
-const CreditUsageV1Answer = z
-  .object({
-    success: z.literal(true),
-    data: z.object({
-      remaining_credits: z.int(),
-      plan_credits: z.int(),
-      billing_period_start: z.null(),
-      billing_period_end: z.null(),
-    }),
-  })
-  .meta({ title: 'FirecrawlCreditUsageV1' });
-const TokenUsageAnswer = z
-  .object({
-    success: z.literal(true),
-    data: z.object({
-      remainingTokens: z.literal(0).meta({ description: 'Always 0.' }),
-      planTokens: z.literal(0).meta({ description: 'Always 0.' }),
-      billingPeriodStart: z.null(),
-      billingPeriodEnd: z.null(),
-    }),
-  })
-  .meta({ title: 'FirecrawlTokenUsage' });
-const TokenUsageV1Answer = z
-  .object({
-    success: z.literal(true),
-    data: z.object({
-      remaining_tokens: z.literal(0).meta({ description: 'Always 0.' }),
-      plan_tokens: z.literal(0).meta({ description: 'Always 0.' }),
-      billing_period_start: z.null(),
-      billing_period_end: z.null(),
-    }),
-  })
-  .meta({ title: 'FirecrawlTokenUsageV1' });
+/** Bodies about the account of a key by version of the shape: version 1 spells the same fields in snake case. There are no billing periods. */
+const describeUsage = (title: string, amounts: z.ZodRawShape) => {
+  const fields = { ...amounts, billingPeriodStart: z.null(), billingPeriodEnd: z.null() };
+  const describe = (data: z.ZodRawShape) => z.object({ success: z.literal(true), data: z.object(data) });
+  return {
+    2: describe(fields).meta({ title }),
+    1: describe(spellInSnakeCase(fields)).meta({ title: `${title}V1` }),
+  };
+};
+const none = z.literal(0).meta({ description: 'Always 0.' });
+const CREDIT_USAGE = describeUsage('FirecrawlCreditUsage', {
+  remainingCredits: z.int(),
+  planCredits: z.int(),
+});
+const TOKEN_USAGE = describeUsage('FirecrawlTokenUsage', { remainingTokens: none, planTokens: none });
+
+function spellInSnakeCase<Value>(fields: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [toSnakeCase(name), value]));
+}
+
+function buildUsage(amounts: Record<string, number>, version: 1 | 2): Answer {
+  const data = { ...amounts, billingPeriodStart: null, billingPeriodEnd: null };
+  return { body: { success: true, data: version === 1 ? spellInSnakeCase<number | null>(data) : data } };
+}
+
 const QueueStatusAnswer = z
   .object({
     success: z.literal(true),
@@ -153,39 +138,18 @@ const ConcurrencyAnswer = z
   .object({ success: z.literal(true), concurrency: z.int(), maxConcurrency: z.int() })
   .meta({ title: 'FirecrawlConcurrency' });
 
-/** GET /v2/team/credit-usage: the credits left on the calling key. There are no plans and no billing periods. */
-function createCreditUsageHandler(balanceOf: BalanceReader): (call: Call) => Promise<Answer> {
+/** GET team/credit-usage: the credits left on the calling key. There are no plans. */
+function createCreditUsageHandler(balanceOf: BalanceReader, version: 1 | 2): FreeRoute['handle'] {
   return async ({ caller }) => {
-    const data = { remainingCredits: await readCredits(caller, balanceOf), planCredits: 0, ...NO_PERIOD };
-    return { body: { success: true, data } };
+    const payer = findPayer(caller);
+    const remainingCredits = payer.kind === 'key' ? (await balanceOf(payer.keyId)).credits : 0;
+    return buildUsage({ remainingCredits, planCredits: 0 }, version);
   };
 }
 
-async function readCredits(caller: Caller, balanceOf: BalanceReader): Promise<number> {
-  const payer = findPayer(caller);
-  return payer.kind === 'key' ? (await balanceOf(payer.keyId)).credits : 0;
-}
-
-/** GET /firecrawl/v1/team/credit-usage: the same with the field names of version 1. */
-function createCreditUsageV1Handler(balanceOf: BalanceReader): FreeRoute['handle'] {
-  return async ({ caller }) => {
-    const body = {
-      remaining_credits: await readCredits(caller, balanceOf),
-      plan_credits: 0,
-      ...NO_PERIOD_V1,
-    };
-    return { body: { success: true, data: body } };
-  };
-}
-
-/** GET /v2/team/token-usage: tokens pay for extraction by models, which is not offered, so nobody has any. */
-async function answerTokenUsage(): Promise<Answer> {
-  return { body: { success: true, data: { remainingTokens: 0, planTokens: 0, ...NO_PERIOD } } };
-}
-
-/** GET /firecrawl/v1/team/token-usage. */
-async function answerTokenUsageV1(): Promise<Answer> {
-  return { body: { success: true, data: { remaining_tokens: 0, plan_tokens: 0, ...NO_PERIOD_V1 } } };
+/** GET team/token-usage: tokens pay for extraction by models, which is not offered, so nobody has any. */
+function createTokenUsageHandler(version: 1 | 2): FreeRoute['handle'] {
+  return async () => buildUsage({ remainingTokens: 0, planTokens: 0 }, version);
 }
 
 /** GET /v2/team/queue-status: the caller's running calls, and the addresses that its jobs have yet to read. */
@@ -407,6 +371,24 @@ const MAP: Operation = {
   example: { body: { url: 'https://example.org/', limit: 10 } },
 };
 
+const CREDITS: Operation = {
+  id: 'firecrawlCreditUsage',
+  tag: 'drop-in',
+  summary: 'Get the credits left on a key, as Firecrawl',
+  about: 'There are no plans and no billing periods.',
+  price: 'Free.',
+  answer: CREDIT_USAGE[2],
+  errors: [],
+};
+
+const TOKENS: Operation = {
+  ...CREDITS,
+  id: 'firecrawlTokenUsage',
+  summary: 'Get the tokens left on a key, as Firecrawl',
+  about: 'Always none: tokens pay for extraction by models, which is not offered.',
+  answer: TOKEN_USAGE[2],
+};
+
 /** The operations of Firecrawl's shape. */
 const OPERATIONS: Record<string, Operation> = {
   'POST /v2/scrape': {
@@ -435,41 +417,19 @@ const OPERATIONS: Record<string, Operation> = {
     id: 'firecrawlMapV1',
     summary: 'List the addresses of a site, as version 1 of Firecrawl',
   },
-  'GET /v2/team/credit-usage': {
-    id: 'firecrawlCreditUsage',
-    tag: 'drop-in',
-    summary: 'Get the credits left on a key, as Firecrawl',
-    about: 'There are no plans and no billing periods.',
-    price: 'Free.',
-    answer: CreditUsageAnswer,
-    errors: [],
-  },
+  'GET /v2/team/credit-usage': CREDITS,
   'GET /firecrawl/v1/team/credit-usage': {
+    ...CREDITS,
     id: 'firecrawlCreditUsageV1',
-    tag: 'drop-in',
     summary: 'Get the credits left on a key, as version 1 of Firecrawl',
-    about: 'There are no plans and no billing periods.',
-    price: 'Free.',
-    answer: CreditUsageV1Answer,
-    errors: [],
+    answer: CREDIT_USAGE[1],
   },
-  'GET /v2/team/token-usage': {
-    id: 'firecrawlTokenUsage',
-    tag: 'drop-in',
-    summary: 'Get the tokens left on a key, as Firecrawl',
-    about: 'Always none: tokens pay for extraction by models, which is not offered.',
-    price: 'Free.',
-    answer: TokenUsageAnswer,
-    errors: [],
-  },
+  'GET /v2/team/token-usage': TOKENS,
   'GET /firecrawl/v1/team/token-usage': {
+    ...TOKENS,
     id: 'firecrawlTokenUsageV1',
-    tag: 'drop-in',
     summary: 'Get the tokens left on a key, as version 1 of Firecrawl',
-    about: 'Always none: tokens pay for extraction by models, which is not offered.',
-    price: 'Free.',
-    answer: TokenUsageV1Answer,
-    errors: [],
+    answer: TOKEN_USAGE[1],
   },
   'GET /v2/team/queue-status': {
     id: 'firecrawlQueueStatus',

@@ -10,9 +10,9 @@ import { buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts'
 import { omitNulls } from '../calls/json-body.ts';
 import type { Operation } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
-import { ReaderBody } from '../reader/reader.ts';
+import { READ_GIVEN } from '../reader/reader.ts';
 import { type ReaderOptions, readReaderOptions, wantsJson } from '../reader/reader-options.ts';
-import { READER_ANSWER_HEADERS, READER_HEADERS } from '../reader/reader-parameters.ts';
+import { readerEnvelope, tokenUsage } from '../reader/reader-parameters.ts';
 import { extractSearchText, SEARCH_PATH } from '../server/request-target.ts';
 import { query } from '../v1/content-fields.ts';
 import { buildCostDollars } from '../v1/cost.ts';
@@ -36,7 +36,6 @@ const SearchFields = z.object({
   site: domainList,
   store: storeField,
 });
-
 type SearchWish = z.output<typeof SearchFields>;
 
 /** GET /s/{query}, GET and POST /s: the best pages with their text. Errors: 422 validation_error, 503 recall_unavailable. */
@@ -186,39 +185,9 @@ function toText({ title, url, text, highlights, publishedDay }: SearchResult, pl
     .join('\n');
 }
 
-const tokens = z.object({ tokens: z.int().min(0) });
-const meta = z.object({ usage: tokens });
-const costDollars = z.object({ total: z.number() }).meta({ costs: true }).optional();
-const envelope = { code: z.literal(200), status: z.literal(20_000), meta, costDollars };
-
-/** The JSON of a page, for `Accept: application/json`. */
-export const ReaderAnswerBody = z
-  .object({
-    ...envelope,
-    data: z.object({
-      title: z.string(),
-      url: z.string(),
-      description: z.string(),
-      publishedTime: z.string().optional().meta({ description: 'YYYY-MM-DD.' }),
-      content: z.string().optional().meta({ description: 'The page as Markdown.' }),
-      html: z.string().optional(),
-      text: z.string().optional(),
-      screenshotUrl: z.string().optional().meta({ description: 'A PNG as a `data:` address.' }),
-      pageshotUrl: z
-        .string()
-        .optional()
-        .meta({ description: 'The whole page as a PNG, as a `data:` address.' }),
-      metadata: z.object({ lang: z.string().optional(), author: z.string().optional() }),
-      links: z.union([z.record(z.string(), z.string()), z.array(z.array(z.string()))]).optional(),
-      images: z.record(z.string(), z.string()).optional(),
-      usage: tokens,
-    }),
-  })
-  .meta({ title: 'ReaderAnswer' });
-
 const SearchAnswerBody = z
   .object({
-    ...envelope,
+    ...readerEnvelope,
     data: z.array(
       z.object({
         title: z.string(),
@@ -226,7 +195,7 @@ const SearchAnswerBody = z
         description: z.string().meta({ description: 'A passage of the page; may be empty.' }),
         publishedTime: z.string().optional(),
         content: z.string().optional().meta({ description: 'The page as Markdown, or as text.' }),
-        usage: tokens.optional(),
+        usage: tokenUsage.optional(),
       }),
     ),
   })
@@ -268,21 +237,7 @@ const OPERATIONS: Record<string, Operation> = {
     body: SearchFields,
     errors: [...SEARCH.errors],
   },
-  'POST /r': {
-    id: 'readGiven',
-    tag: 'drop-in',
-    summary: 'Read a page, also one that you send',
-    about:
-      'As `GET /r/{url}`, for addresses with a fragment or many parameters, and for a page that you have: `html` or `pdf` is read without fetching or keeping anything. The body is JSON or a form; fields such as `targetSelector` count as the headers.',
-    price: '1 credit.',
-    parameters: READER_HEADERS,
-    body: ReaderBody,
-    answer: 'text/markdown',
-    headers: READER_ANSWER_HEADERS,
-    json: ReaderAnswerBody,
-    otherTypes: ['text/plain', 'image/png'],
-    errors: ['url_not_allowed', 'validation_error', 'fetch_failed'],
-  },
+  'POST /r': READ_GIVEN,
 };
 
 /** The shape of Jina. Failures are worded in the first shape, because the clients read the status and show the text unchanged. */

@@ -98,6 +98,41 @@ export const READER_ANSWER_HEADERS = {
   },
 };
 
+export const tokenUsage = z.object({ tokens: z.int().min(0) });
+const costDollars = z.object({ total: z.number() }).meta({ costs: true }).optional();
+/** Fields of every JSON answer of the reader and its search. */
+export const readerEnvelope = {
+  code: z.literal(200),
+  status: z.literal(20_000),
+  meta: z.object({ usage: tokenUsage }),
+  costDollars,
+};
+
+/** The JSON of a page, for `Accept: application/json`. */
+export const ReaderAnswerBody = z
+  .object({
+    ...readerEnvelope,
+    data: z.object({
+      title: z.string(),
+      url: z.string(),
+      description: z.string(),
+      publishedTime: z.string().optional().meta({ description: 'YYYY-MM-DD.' }),
+      content: z.string().optional().meta({ description: 'The page as Markdown.' }),
+      html: z.string().optional(),
+      text: z.string().optional(),
+      screenshotUrl: z.string().optional().meta({ description: 'A PNG as a `data:` address.' }),
+      pageshotUrl: z
+        .string()
+        .optional()
+        .meta({ description: 'The whole page as a PNG, as a `data:` address.' }),
+      metadata: z.object({ lang: z.string().optional(), author: z.string().optional() }),
+      links: z.union([z.record(z.string(), z.string()), z.array(z.array(z.string()))]).optional(),
+      images: z.record(z.string(), z.string()).optional(),
+      usage: tokenUsage,
+    }),
+  })
+  .meta({ title: 'ReaderAnswer' });
+
 /** `X-Target-Selector` -> `targetSelector` */
 export const FIELD_NAMES: string[] = READER_HEADERS.map(({ name }) =>
   toCamelCase(name.slice(2).toLowerCase().replaceAll('-', '_')),

@@ -15,12 +15,13 @@ import { restyleMarkdown } from '../../text/restyle/restyle-markdown.ts';
 import type { Answer, JsonObject, PricedRoute, Task, WorkResult } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { buildPictureUrl, createValidationFailure, omitNulls, parseBody } from '../calls/json-body.ts';
+import type { Operation } from '../calls/operation.ts';
 import { extractReaderAddress, parsePageAddress } from '../server/request-target.ts';
 import { query } from '../v1/content-fields.ts';
 import { buildCostDollars } from '../v1/cost.ts';
 import { storeField } from '../v1/opening.ts';
 import { type ReaderOptions, readReaderOptions } from './reader-options.ts';
-import { FIELD_NAMES } from './reader-parameters.ts';
+import { FIELD_NAMES, READER_ANSWER_HEADERS, READER_HEADERS, ReaderAnswerBody } from './reader-parameters.ts';
 
 const isPicture = ({ format }: ReaderOptions): boolean => format === 'screenshot' || format === 'pageshot';
 /** HTML is sent as plain text: a page of another site must not run as one of ours. */
@@ -63,7 +64,7 @@ export function createReaderHandler(deps: ReaderDeps): PricedRoute['prepare'] {
 }
 
 /** A page by its address, or given as HTML or PDF. Fields named after headers have the same effect. */
-export const ReaderBody = z
+const ReaderBody = z
   .object({
     url: z
       .string('must be a string')
@@ -266,3 +267,20 @@ function formatSummaries({ extras }: ReadAnswer, { format, links, images }: Read
   );
   return formatSection('Links/Buttons', [...new Set(linkLines)]) + formatSection('Images', imageLines);
 }
+
+/** Description of POST /r. */
+export const READ_GIVEN: Operation = {
+  id: 'readGiven',
+  tag: 'drop-in',
+  summary: 'Read a page, also one that you send',
+  about:
+    'As `GET /r/{url}`, for addresses with a fragment or many parameters, and for a page that you have: `html` or `pdf` is read without fetching or keeping anything. The body is JSON or a form; fields such as `targetSelector` count as the headers.',
+  price: '1 credit.',
+  parameters: READER_HEADERS,
+  body: ReaderBody,
+  answer: 'text/markdown',
+  headers: READER_ANSWER_HEADERS,
+  json: ReaderAnswerBody,
+  otherTypes: ['text/plain', 'image/png'],
+  errors: ['url_not_allowed', 'validation_error', 'fetch_failed'],
+};
