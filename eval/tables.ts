@@ -52,14 +52,25 @@ for (const [name, frame] of Object.entries(FRAMES)) {
 
 function measure({ id, rows }: TablePage, html: string): PageShares {
   const { markdown } = extractHtml(html, `https://almanac.example/${id}`);
-  const cells = rows.flatMap((row, at) => row.map((text, column) => ({ text: normalize(text), at, column })));
+  const cells = dropEmptyColumns(rows.map((row) => row.map(normalize))).flatMap((row, at) =>
+    row.map((text, column) => ({ text, at, column })),
+  );
   const told = cells.filter(({ text }) => text !== '');
   const countIn = (table: string[][]): number =>
     told.filter(({ text, at, column }) => table[at]?.[column] === text).length;
-  const best = Math.max(0, ...readTables(markdown).map(countIn));
+  const best = Math.max(0, ...readTables(markdown).map(dropEmptyColumns).map(countIn));
   const all = normalize(markdown);
   const anywhere = told.filter(({ text }) => all.includes(text)).length;
   return { id, inPlace: best / Math.max(1, told.length), anywhere: anywhere / Math.max(1, told.length) };
+}
+
+/** The true rows leave out columns that show only pictures below their header. */
+function dropEmptyColumns(rows: string[][]): string[][] {
+  const columns = Math.max(...rows.map((row) => row.length));
+  const filled = Array.from({ length: columns }, (_, column) =>
+    rows.some((row) => (row[column] ?? '') !== ''),
+  );
+  return rows.map((row) => row.filter((_, column) => filled[column]));
 }
 
 /** The tables of a Markdown text, as rows of normalized cells. */
@@ -87,7 +98,7 @@ function splitRow(line: string): string[] {
 /** Letters and digits only, without the addresses of links and pictures. */
 function normalize(text: string): string {
   return text
-    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
+    .replace(/!\[[^\]]*\]\((?:[^()\\]|\\.|\([^()]*\))*\)/g, '')
     .replace(/\]\((?:[^()\\]|\\.|\([^()]*\))*\)/g, '')
     .replace(/<br\s*\/?>/g, ' ')
     .toLowerCase()

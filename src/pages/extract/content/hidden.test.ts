@@ -25,6 +25,7 @@ describe('text that readers do not see is not a block', () => {
     '<noscript><img src="https://stats.example/1"> please switch scripts on</noscript>',
     '<h2><a class="headerlink" href="#a">¶</a></h2>',
     '<h2><a href="#a">#</a></h2>',
+    '<span class="sortkey">Bell, Ann</span>',
     '<li class="slick-cloned" aria-hidden="true">copy</li>',
   ];
   for (const html of unseen) test(html, () => assert.equal(shown(`<body><p>seen</p>${html}</body>`), 'seen'));

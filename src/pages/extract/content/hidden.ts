@@ -23,7 +23,7 @@ const NEVER_SHOWN = new Set([
 const HIDING_STYLE =
   /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|text-indent\s*:\s*-\d{3,}|(?:left|top)\s*:\s*-\d{4,}/i;
 const HIDING_CLASS =
-  /(?:^|\s)(?:sr-only|screen-reader-text|screen-reader-only|visually-?hidden|element-invisible|show-for-sr|offscreen|off-screen|skip-link|skiplink|skip-to-content|skip-nav|mw-editsection|headerlink|header-anchor|hash-link|anchorjs-link|copybtn|zeroclipboard-container)(?=\s|$)/i;
+  /(?:^|\s)(?:sr-only|screen-reader-text|screen-reader-only|visually-?hidden|element-invisible|show-for-sr|offscreen|off-screen|sortkey|skip-link|skiplink|skip-to-content|skip-nav|mw-editsection|headerlink|header-anchor|hash-link|anchorjs-link|copybtn|zeroclipboard-container)(?=\s|$)/i;
 /** Elements that are never treated as hidden: they hold the whole page, which a script shows once it has loaded. */
 const WHOLE_PAGE = new Set(['#root', 'html', 'body', 'main']);
 

@@ -95,6 +95,17 @@ describe('one construct at a time', () => {
       '<a href="/a)b">x</a> <a href="/a_(b)">y</a>',
       '[x](https://example.org/a%29b) [y](https://example.org/a_(b))',
     ],
+    [
+      'a column that only shows a color is dropped, and so is the part of a header above it',
+      '<table><tr><th colspan=2>Party<th>Seats<th>Notes</tr><tr><td bgcolor=red>&nbsp;<td>Labour<td>3<td></tr><tr><td bgcolor=blue><td>Liberal<td>2<td></tr></table>',
+      '| Party | Seats | Notes |\n| --- | --- | --- |\n| Labour | 3 | |\n| Liberal | 2 | |',
+    ],
+    [
+      'one wide cell above the header is the title of a table',
+      '<table><tr><td colspan=2>Districts</tr><tr><th>Name<th>Area</tr><tr><td>Aimin<td>359</tr></table>',
+      'Districts\n\n| Name | Area |\n| --- | --- |\n| Aimin | 359 |',
+    ],
+    ['a raised text that is hidden leaves no tag', '<p>in 1903<sup><span hidden>11</span></sup>', 'in 1903'],
     ['scripts and styles are no text', '<p>a<script>b</script><style>c</style>', 'a'],
     ['hidden text is left out', '<p>a <span hidden>b</span><span style="display: none">c</span>', 'a'],
     ['noncharacters cannot forge marks', '<p>a\uFDD1b\uFDD2 <code>\uFDD0c</code>', 'ab `c`'],

@@ -91,6 +91,19 @@ describe('keepDataTables', () => {
       assert.equal(withTables(`<p>text+</p><table>${rows}</table>`), `+${'-'.repeat(6)}`);
   });
 
+  test('keeps one that names its columns between kept texts, whatever stands beside it', () => {
+    const box = `<div><b>Fleet</b><table>${names}</table></div>`;
+    assert.equal(withTables(`<p>text+</p>${box}<p>more+</p>`), `+-${'+'.repeat(6)}+`);
+    assert.equal(withTables(`<p>text+</p>${box}`), `+-${'-'.repeat(6)}`);
+    const unnamed = `<div><b>Years</b><table>${numbers}</table></div>`;
+    assert.equal(withTables(`<p>text+</p>${unnamed}<p>more+</p>`), `+-${'-'.repeat(6)}+`);
+  });
+
+  test('keeps a table of links that names its columns', () => {
+    const links = cells(['<a href="/x">Otter</a>', '<a href="/y">Oban</a>']);
+    assert.equal(withTables(`<p>text+</p><table>${head}${links.repeat(2)}</table>`), '+'.repeat(7));
+  });
+
   const sentence = '<p>The ferries of the western isles have sailed from the same port since the war.</p>';
   const section = `${sentence.repeat(4)}<h2>Ferries</h2><div class="table-wrap"><table class="sortable">${names}${cells(['Seal', 'Iona'])}</table></div>
     <h2>Passengers</h2><table>${cells(['Year', 'Passengers'])}${numbers}</table>`;

@@ -92,15 +92,19 @@ const HAS_LETTER = /\p{L}/u;
 
 /**
  * Keeps a table of data where some text beside it is kept: one that names its columns, or has labels and numbers in most rows. The model
- * scores its short cells one by one and often calls all of them unlikely.
+ * scores its short cells one by one and often calls all of them unlikely. A table of links, and one whose section has no kept text but
+ * which stands between kept texts, has to name its columns.
  */
 export function keepDataTables(regions: Region[], kept: boolean[]): void {
-  for (const region of regions) {
-    if (region.to - region.from < 2 || !isTable(region.element)) continue;
-    if (region.sum.linkWords > region.sum.words * DATA_LINK_SHARE_MAX || isOtherContent(region)) continue;
-    const section = findSection(region);
-    if (section === null || !hasKeptAround(kept, section, region) || !listsData(region.element)) continue;
-    kept.fill(true, region.from, region.to);
+  const tables = regions.filter(({ element, from, to }) => to - from > 1 && isTable(element));
+  if (tables.length === 0) return;
+  const places = findKeptPlaces(kept);
+  for (const region of tables) {
+    const place = isOtherContent(region) ? 'apart' : findPlace(region, places);
+    if (place === 'apart') continue;
+    const isMostlyLinks = region.sum.linkWords > region.sum.words * DATA_LINK_SHARE_MAX;
+    if (listsData(region.element, isMostlyLinks || place === 'between'))
+      kept.fill(true, region.from, region.to);
   }
 }
 
@@ -111,26 +115,41 @@ function isOtherContent(region: Region): boolean {
   return false;
 }
 
-/** Finds the nearest element around a table that holds something else too. */
-function findSection(table: Region): Region | null {
-  let up = table.parent;
-  while (up !== null && up.to - up.from === table.to - table.from) up = up.parent;
-  return up;
+/** For each place between blocks, the last kept block before it and the first behind it; -1 and the number of blocks for none. */
+type KeptPlaces = { before: Int32Array; behind: Int32Array };
+
+function findKeptPlaces(kept: readonly boolean[]): KeptPlaces {
+  const { length } = kept;
+  const before = new Int32Array(length + 1).fill(-1);
+  const behind = new Int32Array(length + 1).fill(length);
+  for (let at = 0; at < length; at += 1) before[at + 1] = kept[at] ? at : (before[at] ?? -1);
+  for (let at = length - 1; at >= 0; at -= 1) behind[at] = kept[at] ? at : (behind[at + 1] ?? length);
+  return { before, behind };
 }
 
-function hasKeptAround(kept: readonly boolean[], section: Region, table: Region): boolean {
-  for (let at = section.from; at < section.to; at += 1)
-    if (kept[at] && (at < table.from || at >= table.to)) return true;
-  return false;
+/** Finds whether a text of the table's own section is kept, or texts on both sides within an element that holds the table. */
+function findPlace(table: Region, { before, behind }: KeptPlaces): 'beside' | 'between' | 'apart' {
+  let isOwnSection = true;
+  for (let up = table.parent; up !== null; up = up.parent) {
+    if (up.to - up.from === table.to - table.from) continue;
+    const isAbove = (before[table.from] ?? -1) >= up.from;
+    const isBelow = (behind[table.to] ?? up.to) < up.to;
+    if (isOwnSection && (isAbove || isBelow)) return 'beside';
+    if (isAbove && isBelow) return 'between';
+    isOwnSection = false;
+  }
+  return 'apart';
 }
 
-function listsData(table: TreeElement): boolean {
+/** `needsNames`: only names of columns count, as in a table of links. */
+function listsData(table: TreeElement, needsNames: boolean): boolean {
   if (detectTableKind(table) !== 'data') return false;
   const rows = listRows(table)
     .map(({ row }) => listCells(row))
     .filter((cells) => cells.length > 1);
   if (rows.length <= DATA_ROWS_MIN) return false;
   if (rows.some((cells) => cells.filter(isHeaderCell).length > 1)) return true;
+  if (needsNames) return false;
   const numbered = rows.filter((cells) => {
     const texts = cells.map((cell) => readCellText(cell).trim());
     return texts.some((text) => NUMBER.test(text)) && texts.some((text) => HAS_LETTER.test(text));

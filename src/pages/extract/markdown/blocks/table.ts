@@ -155,13 +155,27 @@ function isLikelyHeader(first: string[], others: string[][]): boolean {
 const BOLD = /^\*\*((?:(?!\*\*).)+)\*\*$/;
 const unbold = (text: string): string => text.replace(BOLD, '$1');
 
-/** Lists the columns in which a cell begins; the others only exist through spans. */
+/**
+ * Lists the columns in which a cell begins and something stands; the others only exist through spans, or show a color. A column whose
+ * cells are all empty stays if its header names it alone.
+ */
 function listUsedColumns({ rows }: Grid): number[] {
   const count = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
-  const used = new Uint8Array(count);
-  for (const { cells } of rows)
-    for (const [column, { starts }] of cells.entries()) if (starts) used[column] = 1;
-  return [...used.keys()].filter((column) => used[column] === 1);
+  const begins = new Uint8Array(count);
+  const filled = new Uint8Array(count);
+  const named = new Uint8Array(count);
+  for (const { cells, isHeader } of rows) {
+    for (const [column, { cell, text, starts }] of cells.entries()) {
+      if (starts) begins[column] = 1;
+      if (text === '') continue;
+      if (!isHeader) filled[column] = 1;
+      else if (cells[column - 1]?.cell !== cell && cells[column + 1]?.cell !== cell) named[column] = 1;
+    }
+  }
+  const hasBody = filled.includes(1);
+  return [...begins.keys()].filter(
+    (column) => begins[column] === 1 && (!hasBody || filled[column] === 1 || named[column] === 1),
+  );
 }
 
 /** Merges header rows into one, since GFM allows one: the texts of a column are joined, each once. */
@@ -319,17 +333,34 @@ function layRow(
 
 function countHeaderRows(rows: TableRow[]): number {
   const hasHead = rows[0]?.inHead === true;
-  let count = 0;
+  const titles = hasHead ? 0 : countTitleRows(rows);
+  let count = titles;
   let columns = 0;
-  for (const { row, inHead } of rows) {
+  for (const { row, inHead } of rows.slice(titles)) {
     const cells = listCells(row);
     // A single name below the column names is that of a section.
     if (hasHead ? !inHead : !isHeaderRow(cells) || (columns > 1 && cells.length === 1)) break;
     columns = cells.length;
     count += 1;
   }
+  if (count === titles) return 0;
   // If every row is made of th, the table holds names, not headers.
   return count === rows.length ? Math.min(1, count) : count;
+}
+
+/** Counts the rows of one wide cell above the header: they hold the name of the table or its picture. */
+function countTitleRows(rows: readonly TableRow[]): number {
+  const first = rows.findIndex(({ row }) => {
+    const [only, ...others] = listCells(row);
+    return (
+      others.length > 0 ||
+      only === undefined ||
+      isHeaderCell(only) ||
+      parseSpan(only.attributes.colspan, COLUMNS_MAX) < 2
+    );
+  });
+  const header = rows[first];
+  return first > 0 && header !== undefined && isHeaderRow(listCells(header.row)) ? first : 0;
 }
 
 /** Returns whether a row is made of header cells; the corner above the row names is often an empty `td`. */

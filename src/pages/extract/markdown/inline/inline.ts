@@ -123,7 +123,7 @@ function renderLines(text: string, context: WriterContext): string {
 function renderSupOrSub(element: TreeElement, context: WriterContext): string {
   const raw = context.inline(element.children);
   const text = readTextBelow(element, true).trim();
-  if (text === '' || raw.includes('](') || raw.includes('[^')) return raw;
+  if (text === '' || raw.trim() === '' || raw.includes('](') || raw.includes('[^')) return raw;
   if (element.tag === 'sup' && CUSTOM.test(text)) return raw;
   const digits = element.tag === 'sup' ? RAISED : LOWERED;
   const chars = [...text];
