@@ -7,6 +7,11 @@ import { builtRegexes, type FoundRegex, writtenRegexes } from './regex/collect-r
 
 /** Files whose slow expressions only see short texts: which texts, and their bound. */
 const BOUNDED: Record<string, { charsMax: number; text: string }> = {
+  'libraries/projects/npm-locks.ts': { charsMax: 500, text: 'a key of a lock file' },
+  'libraries/projects/other-locks.ts': { charsMax: 2_000, text: 'a line of a lock file' },
+  'libraries/projects/python-locks.ts': { charsMax: 2_000, text: 'a line of a lock file' },
+  'libraries/registries/settings/registry-settings.ts': { charsMax: 2_000, text: 'a line of settings' },
+  'libraries/sources/rst-markdown.ts': { charsMax: 1_000, text: 'a line' },
   'research/evidence/question-facets.ts': { charsMax: QUERY_CHARS_MAX, text: 'the question' },
   'research/evidence/comparison.ts': { charsMax: 500, text: 'a sentence of the question' },
   'text/query/query-traits.ts': { charsMax: QUERY_CHARS_MAX, text: 'the query' },

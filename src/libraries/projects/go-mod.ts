@@ -1,5 +1,5 @@
 import type { Dependency } from '../library-types.ts';
-import type { LockReader } from './lock-reader.ts';
+import { type LockReader, splitLines } from './lock-reader.ts';
 
 /** https://go.dev/ref/mod#go-mod-file: versions are exact, and what is only indirect is marked. */
 export const GO_MOD: LockReader = {
@@ -23,12 +23,10 @@ function readModules(text: string): Dependency[] {
   const found = new Map<string, Dependency>();
   const replaced = new Map<string, { name: string; version: string } | null>();
   let block: string | null = null;
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of splitLines(text)) {
     const isIndirect = /\/\/\s*indirect\b/.test(line);
-    const words = line
-      .replace(/\/\/.*$/, '')
-      .trim()
-      .split(/\s+/);
+    const [code = ''] = line.split('//', 1);
+    const words = code.trim().split(/\s+/);
     if (words[0] === ')') block = null;
     else if (words[1] === '(') block = words[0] ?? null;
     else {

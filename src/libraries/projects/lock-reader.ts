@@ -19,6 +19,13 @@ export function toFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
+/** Maximum length of a line that is read, far above what any lock file has; expressions over lines rely on it. */
+const LINE_CHARS_MAX = 2_000;
+
+/** Splits a file into its lines, without those that are too long to be of any use. */
+export const splitLines = (text: string): string[] =>
+  text.split(/\r?\n/).filter((line) => line.length <= LINE_CHARS_MAX);
+
 export const toList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 export const toText = (value: unknown): string | null =>

@@ -1,6 +1,6 @@
 import type { Dependency } from '../library-types.ts';
 import { findElements, parseXml, readElementText, type XmlElement } from '../xml-element.ts';
-import type { LockReader } from './lock-reader.ts';
+import { type LockReader, splitLines } from './lock-reader.ts';
 
 /** A POM as far as it decides on versions. Coordinates are `group:artifact`. */
 export type Pom = {
@@ -60,7 +60,7 @@ export function parsePom(text: string, inherited: ReadonlyMap<string, string> = 
 function fillProperties(value: string | null, properties: ReadonlyMap<string, string>): string | null {
   let text = value;
   for (let tried = 0; text?.includes('${') && tried < NESTING_MAX; tried += 1)
-    text = text.replace(/\$\{([^}]+)\}/g, (whole, name) => properties.get(name) ?? whole);
+    text = text.replace(/\$\{([^${}]+)\}/g, (whole, name) => properties.get(name) ?? whole);
   return text?.includes('${') ? null : text;
 }
 
@@ -101,7 +101,7 @@ export const GRADLE_LOCK: LockReader = {
       const build = beside(name);
       return build === null ? [] : [build];
     });
-    return text.split(/\r?\n/).flatMap((line) => {
+    return splitLines(text).flatMap((line) => {
       const parts = /^([^#:=\s]+:[^:=\s]+):([^:=\s]+)=(.*)$/.exec(line);
       if (parts === null) return [];
       const [, name = '', version = '', configurations = ''] = parts;

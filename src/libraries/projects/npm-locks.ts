@@ -1,6 +1,6 @@
 import { parse as parseYaml } from 'yaml';
 import type { Dependency } from '../library-types.ts';
-import { type Fields, type LockReader, readJsonBeside, toFields, toText } from './lock-reader.ts';
+import { type Fields, type LockReader, readJsonBeside, splitLines, toFields, toText } from './lock-reader.ts';
 
 const DIRECT_FIELDS = ['dependencies', 'optionalDependencies', 'peerDependencies', 'devDependencies'];
 /** Specifiers of packages that no registry holds. */
@@ -111,9 +111,11 @@ export const PNPM_LOCK: LockReader = {
   },
 };
 
+const KEY_CHARS_MAX = 500;
+
 /** Parses `1.2.3(peer@1)`, `1.2.3_peer`, `/name/1.2.3`, `/@scope/name@1.2.3` and `name@1.2.3`. */
 function parsePnpmKey(key: string, own: string | null): { name: string; version: string | null } {
-  const plain = key.replace(/\(.*$/, '').replace(/^\//, '');
+  const plain = (key.split('(', 1)[0] ?? '').slice(0, KEY_CHARS_MAX).replace(/^\//, '');
   const version = /^\d[\w.+-]*?(?=_|$)/.exec(plain)?.[0];
   if (own !== null && version !== undefined) return { name: own, version };
   const parts = /^((?:@[^/@]+\/)?[^/@]+)[@/](\d[\w.+-]*?)(?:_.*)?$/.exec(plain);
@@ -158,7 +160,7 @@ type YarnEntry = { keys: string[]; name: string; version: string; isWorkspace: b
 function readYarnEntries(text: string): YarnEntry[] {
   const entries: YarnEntry[] = [];
   let keys: string[] = [];
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of splitLines(text)) {
     if (/^[^\s#].*:$/.test(line))
       keys = line
         .slice(0, -1)

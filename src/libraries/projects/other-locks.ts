@@ -1,6 +1,6 @@
 import { parse as parseYaml } from 'yaml';
 import type { Dependency } from '../library-types.ts';
-import { type LockReader, readJsonBeside, toFields, toList, toText } from './lock-reader.ts';
+import { type LockReader, readJsonBeside, splitLines, toFields, toList, toText } from './lock-reader.ts';
 
 /** https://getcomposer.org/doc/01-basic-usage.md#commit-your-composer-lock-file-to-version-control */
 export const COMPOSER_LOCK: LockReader = {
@@ -42,12 +42,12 @@ export const GEMFILE_LOCK: LockReader = {
     const versions = new Map<string, string>();
     const direct = new Set<string>();
     let section = '';
-    for (const line of text.split(/\r?\n/)) {
+    for (const line of splitLines(text)) {
       const [, indent = '', name = '', version] = /^( *)([\w.-]+)!?(?: \(([^)]*)\))?!?$/.exec(line) ?? [];
       if (/^[A-Z ]+$/.test(line) && !line.startsWith(' ')) section = line;
       // Platforms follow the version: `nokogiri (1.16.0-x86_64-linux)`.
       else if (section === 'GEM' && indent.length === 4 && version !== undefined && !versions.has(name))
-        versions.set(name, version.replace(/-(?=[a-z]).*$|-x86.*$/, ''));
+        versions.set(name, version.split(/-(?=[a-z])/, 1)[0] ?? version);
       else if (section === 'DEPENDENCIES' && indent.length === 2) direct.add(name);
     }
     return [...versions].map(([name, version]) => ({
@@ -65,7 +65,7 @@ export const GEMFILE_LOCK: LockReader = {
 function listDevGems(gemfile: string): Set<string> {
   const found = new Set<string>();
   let isInGroup = false;
-  for (const line of gemfile.split(/\r?\n/)) {
+  for (const line of splitLines(gemfile)) {
     const name = /^\s*gem\s*\(?\s*["']([\w.-]+)["']/.exec(line)?.[1];
     const isForDev = /:(?:development|test)\b/.test(line);
     if (/^\s*group\b/.test(line)) isInGroup = isForDev;

@@ -1,6 +1,14 @@
 import { parse as parseToml } from 'smol-toml';
 import type { Dependency } from '../library-types.ts';
-import { type Fields, type LockReader, type ReadBeside, toFields, toList, toText } from './lock-reader.ts';
+import {
+  type Fields,
+  type LockReader,
+  type ReadBeside,
+  splitLines,
+  toFields,
+  toList,
+  toText,
+} from './lock-reader.ts';
 
 /** PEP 503: names differ neither in case nor in their separators. */
 export const normalizePythonName = (name: string): string => name.toLowerCase().replace(/[-_.]+/g, '-');
@@ -17,8 +25,11 @@ function toDependency({
   return { ecosystem: 'pypi' as const, name: normalizePythonName(name), version, range, isDirect, isDev };
 }
 
+const REQUIREMENT_CHARS_MAX = 2_000;
+
 /** Parses a requirement of PEP 508 such as `Django[argon2]>=4.2,<5 ; python_version > "3.8"`; null for an address or a path. */
 function parseRequirement(text: string): { name: string; range: string | null } | null {
+  if (text.length > REQUIREMENT_CHARS_MAX) return null;
   const parts = /^([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*\(?([<>=!~][^;@#)]*)?\)?\s*(?:;.*)?(?:#.*)?$/.exec(
     text.trim(),
   );
@@ -44,9 +55,9 @@ export const REQUIREMENTS: LockReader = {
     const found = new Map<string, Dependency>();
     const readFile = (content: string, included: number): void => {
       const joined = content.replace(/\\\r?\n/g, ' ');
+      const lines = splitLines(joined);
       // pip-compile and uv note for each line what asks for it.
-      const isAnnotated = /^\s*# +via\b/m.test(joined);
-      const lines = joined.split(/\r?\n/);
+      const isAnnotated = lines.some((line) => /^\s*# +via\b/.test(line));
       for (const [at, line] of lines.entries()) {
         const include = /^\s*(?:-r|--requirement)[\s=]+(\S+)/.exec(line)?.[1];
         const more = include === undefined || included >= INCLUDES_MAX ? null : beside(include);
@@ -69,7 +80,7 @@ export const REQUIREMENTS: LockReader = {
 
 /** Reads the comments below a pinned line: `# via -r requirements.in`, `#   project (pyproject.toml)`. */
 function isAskedForByProject(lines: readonly string[], at: number): boolean {
-  const notes = [/#.*$/.exec(lines[at] ?? '')?.[0] ?? ''];
+  const notes = [(lines[at] ?? '').split('#').slice(1).join('#')];
   for (let next = at + 1; /^\s+#/.test(lines[next] ?? ''); next += 1) notes.push(lines[next] ?? '');
   const note = notes.join('\n');
   return !/\bvia\b/.test(note) || /-r\s|\((?:pyproject\.toml|setup\.(?:py|cfg))\)/.test(note);
@@ -222,7 +233,7 @@ function convertCaret(range: string): string {
   return range
     .split(',')
     .map((part) => {
-      const [, mark = '', version = ''] = /^\s*([\^~]?)\s*(\d[\w.]*)\s*$/.exec(part) ?? [];
+      const [, mark = '', version = ''] = /^([\^~]?)\s*(\d[\w.]*)$/.exec(part.trim()) ?? [];
       if (version === '') return part.trim();
       if (mark === '') return `==${version}`;
       const numbers = version.split('.').map((number) => Number.parseInt(number, 10) || 0);

@@ -81,7 +81,7 @@ function readRepository(text: string): LibrarySpec {
     kind: 'git',
     address: `${address.origin}${address.pathname.replace(/(?:\.git)?\/?$/, '')}`,
     tag: tag === '' ? null : tag,
-    folder: folder.replace(/^\/+|\/+$/g, '') || null,
+    folder: folder.replace(/^\/+/, '').replace(/(?<!\/)\/+$/, '') || null,
   };
 }
 
