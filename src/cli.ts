@@ -14,6 +14,7 @@ import {
   type WorkerKind,
 } from './app/workers/supervisor.ts';
 import { createWholeNumberParser, toWebAddress } from './cli/arguments.ts';
+import { createDocsProgram } from './cli/docs/docs-program.ts';
 import { describeError, endOnClosedPipe } from './cli/failure-messages.ts';
 import { createImportProgram, createPacksProgram } from './cli/import/import-program.ts';
 import { createIndexProgram } from './cli/index-program.ts';
@@ -91,6 +92,7 @@ program
 
 program.addCommand(createImportProgram(readQuietSettings));
 program.addCommand(createPacksProgram());
+program.addCommand(createDocsProgram({ config: readQuietSettings, env: process.env }));
 
 program
   .command('search')

@@ -10,7 +10,7 @@ import { createSiteMap, type SiteMap } from '../crawl/site/site-map.ts';
 import { indexReads } from '../index/index-reads.ts';
 import type { LocalIndex } from '../index/local-index-types.ts';
 import type { Forget, Forgettings } from '../index/upkeep/forget.ts';
-import { createExtractWorker, EXTRACT_TASK } from '../pages/extract-worker.ts';
+import { createExtractWorker, EXTRACT_TASK, type ExtractWorker } from '../pages/extract-worker.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { createBackground } from '../platform/background.ts';
 import { type Clock, steadyClock, systemClock } from '../platform/clock.ts';
@@ -84,6 +84,7 @@ type PageParts = {
   /** Like `openPage`, but also indexes what may be kept. */
   openAndIndex: OpenPage;
   prune: PruneWorker;
+  extract: ExtractWorker;
   readSitemapFile: ReadSitemapFile;
 };
 
@@ -218,7 +219,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
         siteCrawl: createSiteCrawl({ ...siteDeps, prune }),
         siteMap: createSiteMap(siteDeps),
       },
-      pages: { openPage, openAndIndex, prune, readSitemapFile },
+      pages: { openPage, openAndIndex, prune, extract, readSitemapFile },
       crawling: {
         crawl: createBackgroundCrawl({ ...crawlDeps, openPage, index, frontiers, log, addressOf }),
         refresh: createRefreshPages({ ...crawlDeps, openPage, index }),

@@ -14,6 +14,9 @@ export type LibrarySpec =
   | { kind: 'folder'; path: string }
   | { kind: 'site'; url: string };
 
+/** Everything but a project, which names many libraries. */
+export type NamedSpec = Exclude<LibrarySpec, { kind: 'project' }>;
+
 /** Names of ecosystems that people write otherwise. */
 const ALIASES: Record<string, Ecosystem> = {
   node: 'npm',

@@ -1,4 +1,5 @@
 import { type Fields, toFields, toList, toText } from '../projects/lock-reader.ts';
+import { normalizePythonName } from '../projects/python-locks.ts';
 import { choosePythonVersion } from './choose-version.ts';
 import {
   chooseAuthorization,
@@ -73,7 +74,7 @@ function toRelease(answer: Fields, place: RegistryPlace): Release {
   const description = toText(info.description);
   return {
     ecosystem: 'pypi',
-    name: toText(info.name) ?? '',
+    name: normalizePythonName(toText(info.name) ?? ''),
     version: toText(info.version) ?? '',
     licence: readLicence(info),
     homepage,

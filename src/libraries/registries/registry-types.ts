@@ -25,6 +25,9 @@ export type Release = {
   isPrivate: boolean;
 };
 
+/** What is known about a library whatever it comes from. */
+export type ReleaseFacts = Pick<Release, 'licence' | 'homepage' | 'repository' | 'isPrivate'>;
+
 export type ReleaseQuery = {
   name: string;
   /** An exact version, a range, or null for the newest. */

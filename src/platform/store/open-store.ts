@@ -26,6 +26,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0005-crawl-hosts': { up: dropSeedingTime },
   '0006-run-holder': { up: addRunHolder },
   '0007-crawl-hosts': { up: addCrawlHosts },
+  '0008-libraries': { up: addLibraries },
 };
 
 /** Opens the store in `dataDir` (created if absent) and migrates its tables. `log` is called for each statement. */
@@ -212,3 +213,56 @@ const HOST_NUMBERS = [
   'pace_ms',
   'given_up',
 ];
+
+/** Adds the libraries whose documentation is held, their pages, and the projects that use them. */
+async function addLibraries(db: Kysely<unknown>): Promise<void> {
+  const library = db.schema
+    .createTable('library')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('ecosystem', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('version', 'text', (column) => column.notNull())
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('notes', 'text', (column) => column.notNull().defaultTo('[]'))
+    .addColumn('fetched_at', 'bigint')
+    .addUniqueConstraint('library_once', ['ecosystem', 'name', 'version']);
+  const stated = LIBRARY_TEXTS.reduce((table, name) => table.addColumn(name, 'text'), library);
+  await LIBRARY_NUMBERS.reduce(
+    (table, name) => table.addColumn(name, 'bigint', (column) => column.notNull().defaultTo(0)),
+    stated,
+  ).execute();
+  const page = db.schema
+    .createTable('library_page')
+    .addColumn('library_id', 'integer', (column) =>
+      column.notNull().references('library.id').onDelete('cascade'),
+    )
+    .addColumn('url', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('library_page_once', ['library_id', 'url']);
+  await ['page_url', 'kind', 'source', 'title', 'digest']
+    .reduce((table, name) => table.addColumn(name, 'text', (column) => column.notNull()), page)
+    .execute();
+  await db.schema.createIndex('library_page_address').on('library_page').column('page_url').execute();
+  await db.schema.createIndex('library_page_digest').on('library_page').column('digest').execute();
+  const project = db.schema
+    .createTable('library_project')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('path', 'text', (column) => column.notNull().unique())
+    .addColumn('choice', 'text', (column) => column.notNull())
+    .addColumn('stamp', 'text', (column) => column.notNull())
+    .addColumn('synced_at', 'bigint', (column) => column.notNull());
+  await project.execute();
+  await db.schema
+    .createTable('library_use')
+    .addColumn('project_id', 'integer', (column) =>
+      column.notNull().references('library_project.id').onDelete('cascade'),
+    )
+    .addColumn('library_id', 'integer', (column) =>
+      column.notNull().references('library.id').onDelete('cascade'),
+    )
+    .addColumn('is_direct', 'integer', (column) => column.notNull())
+    .addColumn('is_dev', 'integer', (column) => column.notNull())
+    .addPrimaryKeyConstraint('library_use_once', ['project_id', 'library_id'])
+    .execute();
+}
+const LIBRARY_TEXTS = ['spec', 'licence', 'homepage', 'repository', 'problem'];
+const LIBRARY_NUMBERS = ['is_private', 'pages', 'chars', 'bytes', 'added_at', 'took_ms'];

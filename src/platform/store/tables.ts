@@ -7,6 +7,10 @@ export type Tables = {
   source_switch: SourceSwitchTable;
   operator_action: OperatorActionTable;
   import_state: ImportStateTable;
+  library: LibraryTable;
+  library_page: LibraryPageTable;
+  library_project: LibraryProjectTable;
+  library_use: LibraryUseTable;
 };
 
 /** pages: fetched pages as extracted articles. */
@@ -63,3 +67,56 @@ type ImportStateTable = {
   state: string;
   updated_at: number;
 };
+
+/** libraries: versions of libraries whose documentation is held, wanted or about to go. */
+export type LibraryTable = {
+  id: Generated<number>;
+  ecosystem: string;
+  name: string;
+  version: string;
+  /** `wanted` and `removing` are work that a later run finishes if this one is killed. */
+  state: 'wanted' | 'held' | 'failed' | 'removing';
+  /** What was asked for by name, as JSON; null: only projects use it. */
+  spec: string | null;
+  licence: string | null;
+  homepage: string | null;
+  repository: string | null;
+  is_private: number;
+  pages: number;
+  /** Characters of its pages, and bytes that were downloaded for them. */
+  chars: number;
+  bytes: number;
+  /** What was tried and gave nothing, as a JSON list; why it failed. */
+  notes: string;
+  problem: string | null;
+  added_at: number;
+  /** When it was fetched or failed, and the milliseconds that this took. */
+  fetched_at: number | null;
+  took_ms: number;
+};
+
+/** libraries: the pages of a library. Identical pages of two versions have one address in the index. */
+type LibraryPageTable = {
+  library_id: number;
+  /** The source address at this version, and the address under which the index holds the text. */
+  url: string;
+  page_url: string;
+  kind: string;
+  source: string;
+  title: string;
+  /** Of the Markdown. */
+  digest: string;
+};
+
+/** libraries: projects whose dependencies are held. */
+type LibraryProjectTable = {
+  id: Generated<number>;
+  path: string;
+  /** Which dependencies count, as JSON; a digest of the files that state them. */
+  choice: string;
+  stamp: string;
+  synced_at: number;
+};
+
+/** libraries: which projects use which libraries; 1 or 0. */
+type LibraryUseTable = { project_id: number; library_id: number; is_direct: number; is_dev: number };

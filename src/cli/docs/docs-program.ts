@@ -1,0 +1,103 @@
+import { Command } from 'commander';
+import type { Config } from '../../app/config.ts';
+
+const WHAT = `
+What can be added:
+  .  a folder  a lock file         the direct dependencies of a project, at the versions of its lock file:
+      package-lock.json, pnpm-lock.yaml, yarn.lock, bun.lock, requirements*.txt, uv.lock, poetry.lock, Pipfile.lock,
+      pyproject.toml, Cargo.lock, go.mod, pom.xml, gradle.lockfile, composer.lock, Gemfile.lock, pubspec.lock
+  npm:fastify@5  pypi:django  crates:tokio@1.40  go:golang.org/x/net  maven:group:artifact  gem:rails
+  composer:monolog/monolog  pub:http          one package; without a version the newest
+  git:https://github.com/owner/name#v1.2:docs     a folder of a repository at a tag
+  https://example.org/llms-full.txt               the whole documentation of a site in one file
+  https://docs.example.org/guide/                 a site, at and below that path
+  a folder of Markdown
+
+Registries are asked where .npmrc, pip.conf, CARGO_HOME/config.toml, GOPROXY and settings.xml say. The exit code is 1 if a library
+failed. An interrupted command is continued by the next one.`;
+
+export type SourceOptions = { registry: string[]; trustHost: string[] };
+export type AddOptions = SourceOptions & { all?: boolean; dev?: boolean; only?: string[]; skip?: string[] };
+
+/** The environment is passed in, because the settings of package clients stand there. */
+type Settings = { config: () => Config; env: Readonly<Record<string, string | undefined>> };
+
+const NAME = 'such as fastify, npm:fastify or fastify@5.1.0';
+
+/** `sanderling docs ...`; `docs-commands.ts` does the work. */
+export function createDocsProgram({ config, env }: Settings): Command {
+  const docs = new Command('docs').description(
+    'hold the documentation of the libraries that your projects depend on, at their exact versions',
+  );
+  const addCommand = (name: string, description: string): Command =>
+    docs
+      .command(name)
+      .description(description)
+      .option(
+        '--registry <ecosystem=url>',
+        'another registry, such as npm=https://npm.example.org (repeatable)',
+        collectValues,
+        [],
+      )
+      .option(
+        '--trust-host <host>',
+        'a further host that may have a private address, such as one that serves archives (repeatable)',
+        collectValues,
+        [],
+      );
+  addCommand('add', 'add the libraries of projects, or single ones')
+    .argument('<what...>', 'a project, packages, addresses or folders')
+    .option('--all', 'dependencies of dependencies too')
+    .option('--dev', 'dependencies for development too')
+    .option('--only <names>', 'only these, such as fastify,@fastify/*', splitNames)
+    .option('--skip <names>', 'all but these', splitNames)
+    .addHelpText('after', WHAT)
+    .action(async (what: string[], options: AddOptions) => {
+      const { addDocs } = await import('./docs-commands.ts');
+      process.exitCode = await addDocs({ config: config(), env }, what, options);
+    });
+  addCommand('sync', 'follow the lock files of projects that were added')
+    .argument('[projects...]', 'folders or files; default: all projects')
+    .action(async (projects: string[], options: SourceOptions) => {
+      const { syncDocs } = await import('./docs-commands.ts');
+      process.exitCode = await syncDocs({ config: config(), env }, projects, options);
+    });
+  addCommand(
+    'update',
+    'look for newer versions of libraries that were added by name, and fetch those named here again',
+  )
+    .argument('[libraries...]', NAME)
+    .action(async (names: string[], options: SourceOptions) => {
+      const { updateDocs } = await import('./docs-commands.ts');
+      process.exitCode = await updateDocs({ config: config(), env }, names, options);
+    });
+  addCommand('remove', 'remove libraries that were added by name, or a project with what only it uses')
+    .argument('<what...>', `${NAME}, or the folder of a project`)
+    .action(async (names: string[], options: SourceOptions) => {
+      const { removeDocs } = await import('./docs-commands.ts');
+      process.exitCode = await removeDocs({ config: config(), env }, names, options);
+    });
+  docs
+    .command('list')
+    .description('list the libraries that are held')
+    .option('--json', 'print the list as JSON')
+    .action(async (options: { json?: boolean }) => {
+      const { listDocs } = await import('./docs-commands.ts');
+      process.exitCode = await listDocs({ config: config(), env }, options);
+    });
+  docs
+    .command('show')
+    .description('show what is held of a library, and where it is from')
+    .argument('<library>', NAME)
+    .option('--json', 'print the pages as JSON')
+    .action(async (name: string, options: { json?: boolean }) => {
+      const { showDocs } = await import('./docs-commands.ts');
+      process.exitCode = await showDocs({ config: config(), env }, name, options);
+    });
+  return docs;
+}
+
+const collectValues = (value: string, before: string[]): string[] => [...before, value];
+
+const splitNames = (text: string): string[] =>
+  text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import type { IndexedPage, LocalIndex } from '../index/local-index-types.ts';
+import type { ExtractWorker } from '../pages/extract-worker.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Store } from '../platform/store/open-store.ts';
+import {
+  dropLibrary,
+  dropPages,
+  type FetchedLibrary,
+  findSameTexts,
+  type LibraryKey,
+  type LibraryRow,
+  listPages,
+  listUnshared,
+  type PageRow,
+  saveFetched,
+  savePages,
+  setState,
+} from './held/library-rows.ts';
+import type { LibraryKind } from './library-types.ts';
+import type { Collected } from './sources/collect-documents.ts';
+import { type ReadPage, readDocuments } from './sources/read-documents.ts';
+
+export type KeepDeps = {
+  store: Store;
+  index: Pick<LocalIndex, 'put' | 'remove'>;
+  extract: Pick<ExtractWorker, 'extract'>;
+  clock: Clock;
+};
+
+const BATCH_PAGES = 200;
+const REMOVED_AT_ONCE = 1_000;
+/** Maximum characters of all pages of one library. */
+const CHARS_MAX = 60_000_000;
+
+type KeepOptions = {
+  signal: AbortSignal;
+  /** Called with the number of pages so far. */
+  onPages: (pages: number) => void;
+};
+
+/**
+ * Reads what was collected and puts it into the index, in batches. Killed at any point, the library stays wanted, and doing it again gives
+ * the same. What an earlier run had put there and this one has not leaves the index.
+ */
+export async function keepDocuments(
+  row: LibraryRow,
+  { facts, documents, bytes, notes }: Collected,
+  deps: KeepDeps,
+  { signal, onPages }: KeepOptions,
+): Promise<FetchedLibrary> {
+  const { store, clock } = deps;
+  const startedAt = clock.now();
+  const key = toKey(row);
+  const problems: string[] = [...notes];
+  const subject = {
+    ecosystem: key.ecosystem,
+    library: key.name,
+    version: key.version,
+    licence: facts.licence,
+  };
+  const kept = new Set<string>();
+  const counts = { pages: 0, chars: 0 };
+  const sources: FetchedLibrary['sources'] = {};
+  const kinds: FetchedLibrary['kinds'] = {};
+  let batch: ReadPage[] = [];
+  const flush = async (): Promise<void> => {
+    await writeBatch(row.id, key, batch, deps);
+    batch = [];
+    onPages(counts.pages);
+  };
+  const reading = {
+    ...deps,
+    signal,
+    onProblem: (where: string, problem: string) => problems.push(`${where}: ${problem}`),
+  };
+  for await (const read of readDocuments(documents, subject, reading)) {
+    if (counts.chars > CHARS_MAX) break;
+    kept.add(read.page.url);
+    batch.push(read);
+    counts.pages += 1;
+    counts.chars += read.page.markdown.length;
+    const { source, kind } = read.page;
+    sources[source] = (sources[source] ?? 0) + 1;
+    kinds[kind] = (kinds[kind] ?? 0) + 1;
+    if (batch.length >= BATCH_PAGES) await flush();
+  }
+  await flush();
+  const stale = (await listPages(store, row.id)).filter(({ url }) => !kept.has(url));
+  await removePages(row.id, stale, deps);
+  const fetched: FetchedLibrary = {
+    licence: facts.licence,
+    homepage: facts.homepage,
+    repository: facts.repository,
+    isPrivate: facts.isPrivate,
+    bytes,
+    notes: problems,
+    sources,
+    kinds,
+    took_ms: clock.now() - startedAt,
+    ...counts,
+  };
+  await saveFetched(store, row.id, { fetched, now: clock.now() });
+  return fetched;
+}
+
+export const toKey = ({ ecosystem, name, version }: LibraryRow): LibraryKey => ({
+  // Rows are written from keys only.
+  ecosystem: ecosystem as LibraryKind,
+  name,
+  version,
+});
+
+/** Pages whose text another version of the library has are not stored again; they get its address in the index. */
+async function writeBatch(
+  id: number,
+  key: LibraryKey,
+  batch: readonly ReadPage[],
+  { store, index }: KeepDeps,
+): Promise<void> {
+  if (batch.length === 0) return;
+  const digests = batch.map(({ page }) => createHash('sha256').update(page.markdown).digest('hex'));
+  const known = await findSameTexts(store, key, digests);
+  const rows: PageRow[] = [];
+  const fresh: IndexedPage[] = [];
+  for (const [at, { page, indexed }] of batch.entries()) {
+    const { url, kind, source, title } = page;
+    const digest = digests[at] ?? '';
+    const pageUrl = known.get(digest) ?? indexed.url;
+    rows.push({ url, kind, source, title, digest, pageUrl });
+    if (pageUrl === indexed.url) fresh.push(indexed);
+  }
+  const before = new Map((await listPages(store, id)).map((page) => [page.url, page]));
+  const moved = rows.flatMap(({ url, pageUrl }) => {
+    const old = before.get(url);
+    return old === undefined || old.pageUrl === pageUrl ? [] : [old];
+  });
+  const unshared = await listUnshared(store, id, moved);
+  await savePages(store, id, rows);
+  await index.put(fresh);
+  if (unshared.length > 0) await index.remove(unshared);
+}
+
+/** Removes pages of a library; those that other libraries use stay in the index. */
+async function removePages(id: number, pages: readonly PageRow[], { store, index }: KeepDeps): Promise<void> {
+  if (pages.length === 0) return;
+  const addresses = await listUnshared(store, id, pages);
+  for (let at = 0; at < addresses.length; at += REMOVED_AT_ONCE)
+    await index.remove(addresses.slice(at, at + REMOVED_AT_ONCE));
+  await dropPages(
+    store,
+    id,
+    pages.map(({ url }) => url),
+  );
+}
+
+/** Removes a library with its pages. Killed at any point, it is finished by the next run. */
+export async function removeLibrary(row: LibraryRow, deps: KeepDeps): Promise<void> {
+  await setState(deps.store, row.id, 'removing');
+  await removePages(row.id, await listPages(deps.store, row.id), deps);
+  await dropLibrary(deps.store, row.id);
+}
