@@ -14,7 +14,8 @@ const HOSTS = [
 ];
 
 const keepAt = process.argv.indexOf('--keep');
-const folder = keepAt === -1 ? mkdtempSync(join(tmpdir(), 'sanderling-registries-')) : process.argv[keepAt + 1];
+const folder =
+  keepAt === -1 ? mkdtempSync(join(tmpdir(), 'sanderling-registries-')) : process.argv[keepAt + 1];
 const chosen = process.argv.slice(2).filter((name) => readdirSync(PROJECTS).includes(name));
 const names = chosen.length > 0 ? chosen : readdirSync(PROJECTS);
 

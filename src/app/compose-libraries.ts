@@ -11,6 +11,11 @@ import type { ReadSite } from '../libraries/sources/collect-documents.ts';
 import { createNamedFetch } from '../platform/net/upstream-fetch.ts';
 import type { Services } from './compose-services.ts';
 
+type LibraryServices = Pick<
+  Services,
+  'config' | 'clock' | 'network' | 'index' | 'store' | 'pages' | 'operations'
+>;
+
 /** Where packages are looked for, besides the settings of their clients. */
 export type LibrarySources = {
   env: Readonly<Record<string, string | undefined>>;
@@ -34,7 +39,7 @@ const SITE_BREADTH_MAX = 500;
 
 /** Composes the libraries over the services; `close` ends what the latter do not. */
 export function composeLibraries(
-  services: Services,
+  services: LibraryServices,
   { env, folder, registries, trustedHosts }: LibrarySources,
 ): Libraries & { close(): Promise<void> } {
   const { config, clock, network, index, store } = services;
@@ -76,7 +81,7 @@ function readFileIfPresent(path: string): string | null {
 }
 
 /** Reads a site at and below the folder of an address. */
-function createReadSite({ operations }: Services): ReadSite {
+function createReadSite({ operations }: LibraryServices): ReadSite {
   return async (url, { pagesMax, signal }) => {
     const below = new URL('./', url).pathname;
     const pages = await operations.siteCrawl({
@@ -97,6 +102,6 @@ function createReadSite({ operations }: Services): ReadSite {
       passagesPerPage: 1,
       plain: false,
     });
-    return pages.map((page) => ({ url: page.url, title: page.title, markdown: page.text }));
+    return pages.map((page) => ({ url: page.url, markdown: page.text }));
   };
 }

@@ -1,33 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { Header } from 'tar';
+import { tarOf } from '../../../test/fixtures/tar.ts';
 import { zipOf } from '../../../test/fixtures/zip.ts';
 import { ArchiveRefused } from './archive-limits.ts';
 import { type ArchiveFile, readArchive } from './read-archive.ts';
-
-type TarEntry = {
-  path: string;
-  data?: string;
-  type?: 'File' | 'SymbolicLink' | 'Link' | 'Directory';
-  link?: string;
-};
-
-function tarOf(entries: TarEntry[]): Buffer {
-  const blocks = entries.flatMap(({ path, data = '', type = 'File', link }) => {
-    const header = new Header({
-      path,
-      type,
-      size: data.length,
-      mode: 0o644,
-      ...(link && { linkpath: link }),
-    });
-    const block = Buffer.alloc(512);
-    header.encode(block, 0);
-    return [block, Buffer.from(data), Buffer.alloc((512 - (data.length % 512)) % 512)];
-  });
-  return Buffer.concat([...blocks, Buffer.alloc(1_024)]);
-}
 
 const read = (bytes: Uint8Array, limits = {}): Promise<ArchiveFile[]> =>
   readArchive(bytes, { name: 'bird-1.0.tgz', keeps: () => true, limits });

@@ -77,7 +77,13 @@ export async function dropSpec(store: Store, id: number): Promise<void> {
 }
 
 export function listLibraries(store: Store): Promise<LibraryRow[]> {
-  return store.selectFrom('library').selectAll().orderBy('ecosystem').orderBy('name').orderBy('version').execute();
+  return store
+    .selectFrom('library')
+    .selectAll()
+    .orderBy('ecosystem')
+    .orderBy('name')
+    .orderBy('version')
+    .execute();
 }
 
 export async function saveFetched(

@@ -23,10 +23,13 @@ export function createPypiRegistry(requests: RegistryRequests, places: readonly 
   return {
     async resolve({ name, range }, signal) {
       for (const place of places) {
-        const found =
-          (await readJson(requests, place, { name, range }, signal)) ??
-          (await readSimple(requests, place, { name, range }, signal));
-        if (found !== null) return found;
+        const found = await readJson(requests, place, { name, range }, signal);
+        if (found !== null && found.archives.length > 0) return found;
+        // Mirrors often serve the JSON of the original, with addresses that lead nowhere.
+        const query = { name, range: found?.version ?? range };
+        const listed = await readSimple(requests, place, query, signal);
+        if (found !== null) return { ...found, archives: listed?.archives ?? [] };
+        if (listed !== null) return listed;
       }
       throw new LibraryMissing(`PyPI has no ${name}${range === null ? '' : ` ${range}`}`);
     },

@@ -1,3 +1,4 @@
+const LARGE_HOST = /^(?:github\.com|codeberg\.org|bitbucket\.org)$/;
 const SHORT_HOSTS: Record<string, string> = {
   github: 'https://github.com',
   gitlab: 'https://gitlab.com',
@@ -34,9 +35,13 @@ export function toRepository(text: unknown): string | null {
       : URL.parse(`https://${scp[1]}/${scp[2]}`);
   if (url === null || !/^https?:$/.test(url.protocol)) return null;
   const path = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\.git$/, '');
+  const host = url.host.replace(/^www\./, '');
+  const isLarge = LARGE_HOST.test(host);
   // Code hosts show folders below the repository.
-  const own = /^(?:github\.com|codeberg\.org|bitbucket\.org)$/.test(url.hostname.replace(/^www\./, ''))
+  const own = isLarge
     ? path.split('/').slice(0, 3).join('/')
     : (path.split(/\/(?:-|tree|blob|src)\//, 1)[0] ?? '');
-  return own.split('/').length < 3 ? null : `https://${url.host.replace(/^www\./, '')}${own}`;
+  if (own.split('/').length < 3) return null;
+  // Old packages name the large hosts without TLS.
+  return `${isLarge ? 'https:' : url.protocol}//${host}${own}`;
 }

@@ -27,7 +27,7 @@ const DOC_FOLDER =
 const EXAMPLE_FOLDER = /^(?:examples?|samples?|demos?|_examples|cookbook|recipes)$/;
 /** Folders that hold no documentation of the package itself, wherever they are. */
 const FOREIGN_FOLDER =
-  /^(?:node_modules|vendor|third[_-]?party|external|tests?|testing|testdata|__tests__|specs?|fixtures?|snapshots?|benches|benchmarks?|\.[^/]*|locales?|i18n|translations|dist-info|licenses?|_static|_templates|_themes|egg-info|[^/]+\.egg-info|release-process|rfcs?|proposals?)$/;
+  /^(?:node_modules|vendor|third[_-]?party|external|tests?|testing|testdata|__tests__|specs?|fixtures?|snapshots?|benches|benchmarks?|\.[^/]*|locales?|i18n|translations|dist-info|licenses?|_static|_templates|_themes|internal|egg-info|[^/]+\.egg-info|release-process|rfcs?|proposals?)$/;
 const LANGUAGES =
   'ar|bn|cs|da|de|el|es|fa|fi|fr|he|hi|hu|id|it|ja|jp|ko|kr|ms|nl|no|pl|pt|ro|ru|sv|th|tr|uk|ur|vi|zh|cn|tw';
 const FOREIGN_LANGUAGE = new RegExp(`^(?:${LANGUAGES})(?:[-_][a-z]{2,4})?$`, 'i');
@@ -36,7 +36,7 @@ const CHANGELOG =
   /^(?:changelog|changes|history|news|release[-_ ]?notes?|releases|whats[-_]?new|changelist)\b/;
 /** Files about taking part, and legal ones. */
 const ASIDE =
-  /^(?:licen[cs]es?|copying|copyright|notices?|authors|contributors?|contributing|code[-_]of[-_]conduct|security|maintainers|governance|sponsors|backers|funding|support|thanks|owners|codeowners|pull[-_]request[-_]template|issue[-_]template|patents|third[-_]?party.*|requirements.*|constraints.*|manifest|sources|top_level|dependency_links|entry_points|robots|cmakelists|spelling.*|wordlist.*|404|agents|claude|todo)\b/;
+  /^(?:licen[cs]es?|copying|copyright|notices?|authors|contributors?|contributing|code[-_]of[-_]conduct|security|maintainers|governance|sponsors|backers|funding|support|thanks|owners|codeowners|pull[-_]request[-_]template|issue[-_]template|patents|third[-_]?party.*|requirements.*|constraints.*|manifest|sources|top_level|dependency_links|entry_points|robots|cmakelists|spelling.*|wordlist.*|404|project[-_]charter|agents|claude|todo)\b/;
 const REFERENCE = /(?:^|[/_-])(?:api|reference|ref|apidocs?|modules|autoapi)(?:[/_.-]|$)/;
 const CODE_ENDING = /\.(?:[cm]?[jt]sx?|py|rs|go|java|kt|rb|php|dart|sh)$/;
 const CODE_DEPTH_MAX = 4;

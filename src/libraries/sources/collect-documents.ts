@@ -23,7 +23,7 @@ import { listFileDocuments, type SourceDocument, toDescriptionDocument } from '.
 export type ReadSite = (
   url: string,
   options: { pagesMax: number; signal: AbortSignal },
-) => Promise<{ url: string; title: string; markdown: string }[]>;
+) => Promise<{ url: string; markdown: string }[]>;
 
 export type CollectDeps = {
   requests: RegistryRequests;
@@ -108,7 +108,7 @@ export async function collectDocuments(given: Release, deps: CollectDeps): Promi
 
 const countGuides = (documents: readonly SourceDocument[]): number =>
   documents.filter(
-    ({ kind, title }) => (kind === 'guide' || kind === 'reference') && !/(?:^|\/)readme\b/i.test(title ?? ''),
+    ({ kind, path }) => (kind === 'guide' || kind === 'reference') && !/(?:^|\/)readme\b/i.test(path ?? ''),
   ).length;
 
 const sumBytes = (documents: readonly SourceDocument[]): number =>
@@ -173,12 +173,11 @@ function listPackageDocuments(release: Release, files: readonly ArchiveFile[]): 
     source: 'package',
     addressOf: (path) => buildFileAddress(release, path),
   });
-  const { description, name } = release;
+  const { description } = release;
   if (description === null || files.some(({ path }) => /^readme\b/i.test(path))) return documents;
   const page = buildFileAddress(release, 'README');
   const described = toDescriptionDocument(description, {
     url: page,
-    title: `${name} README`,
     source: 'package',
   });
   return described === null ? documents : [described, ...documents];
@@ -252,7 +251,6 @@ export async function readSiteDocuments(
       url: page.url,
       kind: isReference ? 'reference' : 'guide',
       source: 'site',
-      title: page.title,
       body: { bytes: new TextEncoder().encode(page.markdown), contentType: 'text/markdown; charset=utf-8' },
     };
   });

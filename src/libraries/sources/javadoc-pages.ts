@@ -19,7 +19,7 @@ export function listJavadocDocuments(
         url: addressOf(path),
         kind: isOverview ? 'reference' : 'api',
         source: 'javadoc',
-        title: path,
+        path,
         body: { bytes, contentType: 'text/html; charset=utf-8' },
       };
     })

@@ -6,7 +6,7 @@ const FILE_BYTES_MAX = 32 << 20;
 const TWINS_MAX = 400;
 const TWINS_AT_ONCE = 4;
 const SECTIONS_MAX = 3_000;
-const SECTION_CHARS_MIN = 80;
+const SECTION_CHARS_MIN = 40;
 /** Maximum distance between a heading and the line below it that names the address. */
 const MARK_LINES = 4;
 

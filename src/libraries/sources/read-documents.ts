@@ -12,9 +12,10 @@ type Subject = Pick<LibraryPage, 'ecosystem' | 'library' | 'version' | 'licence'
 
 const AT_ONCE = 6;
 const TITLE_CHARS_MAX = 200;
-/** Pages whose titles say nothing without the name of their library. */
-const VAGUE =
-  /^(?:index|readme|introduction|overview|changelog|history|changes|license|docs?|documentation|getting started)?$/i;
+/** Titles that say nothing about a page. */
+const VAGUE = /^(?:index|contents|table of contents|documentation|docs)$/i;
+
+type TitleFacts = { kind: SourceDocument['kind']; path: string | undefined };
 
 /** Reads documents into pages in their order. Documents without text are left out; `onProblem` hears of those that cannot be read. */
 export async function* readDocuments(
@@ -33,7 +34,7 @@ export async function* readDocuments(
 }
 
 async function readDocument(
-  { url, kind, source, title: stated, body }: SourceDocument,
+  { url, kind, source, path, body }: SourceDocument,
   subject: Subject,
   deps: ReadDeps,
 ): Promise<ReadPage | { where: string; problem: string }> {
@@ -43,7 +44,7 @@ async function readDocument(
   if (!('page' in read)) return read;
   const { markdown } = read.page;
   if (markdown.trim() === '') return { where: url, problem: 'has no text' };
-  const title = chooseTitle(read.page, stated, library);
+  const title = chooseTitle(read.page, { kind, path }, library);
   return {
     page: { ecosystem, library, version, kind, licence, url, title, markdown, source },
     // Its address is unique, whatever the document declares for itself.
@@ -51,16 +52,39 @@ async function readDocument(
   };
 }
 
-/** A file without a heading is named by its path; a vague title gets the library's name. */
+/**
+ * Chooses a title that tells the page from others of its library: READMEs and changelogs are named after the library, and a page whose
+ * title is only the library's name after its next heading, else by its path.
+ */
 function chooseTitle(
   { title, url, headings }: IndexedPage,
-  stated: string | undefined,
+  { kind, path }: TitleFacts,
   library: string,
 ): string {
-  const file = decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '');
-  const isOfFile = title === file || title === new URL(url).hostname || title === url;
-  const own = isOfFile ? (headings[0] ?? stated ?? title) : title;
-  const plain = own.replace(/[`*]/g, '').trim().slice(0, TITLE_CHARS_MAX);
-  const isReadme = /^readme[^/]*$/i.test(plain.split('/').at(-1) ?? '');
-  return isReadme || VAGUE.test(plain) ? `${library} ${isReadme || plain === '' ? 'README' : plain}` : plain;
+  const [file = '', ...folders] = (path ?? '').split('/').toReversed();
+  const place = folders
+    .filter((folder) => !/^docs?$/i.test(folder))
+    .toReversed()
+    .join('/');
+  const own = place === '' ? library : `${library} ${place}`;
+  if (/^readme\b/i.test(file)) return `${own} README`;
+  if (kind === 'changelog')
+    return /change|history|release|news/i.test(title) ? cleanTitle(title) : `${own} changelog`;
+  const isNamed = (text: string): boolean =>
+    text !== '' &&
+    !VAGUE.test(text) &&
+    text.toLowerCase() !== library.toLowerCase() &&
+    !isOfAddress(text, url);
+  const chosen = [title, ...headings.slice(0, HEADINGS_TRIED)].map(cleanTitle).find(isNamed);
+  return chosen ?? (path === undefined ? cleanTitle(title) || library : `${library} ${path}`);
+}
+
+const HEADINGS_TRIED = 3;
+
+const cleanTitle = (text: string): string => text.replace(/[`*]/g, '').trim().slice(0, TITLE_CHARS_MAX);
+
+/** Returns whether a text is only the name of the file or the host. */
+function isOfAddress(text: string, url: string): boolean {
+  const { pathname, hostname } = new URL(url);
+  return text === url || text === hostname || text === decodeURIComponent(pathname.split('/').at(-1) ?? '');
 }

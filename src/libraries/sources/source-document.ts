@@ -8,8 +8,8 @@ export type SourceDocument = {
   url: string;
   kind: PageKind;
   source: LibraryPageSource;
-  /** A title for documents whose text names none. */
-  title?: string;
+  /** Its path in the package, if it is a file of one. */
+  path?: string;
   body: { bytes: Uint8Array<ArrayBuffer>; contentType: string };
 };
 
@@ -56,7 +56,7 @@ export function listFileDocuments(
       url,
       kind: file.kind,
       source,
-      title: path,
+      path,
       body: { bytes: format === 'rst' ? convertBytes(bytes) : bytes, contentType: CONTENT_TYPES[format] },
       order: ORDER.indexOf(file.kind) * DEPTH_STEP + path.split('/').length,
     });
@@ -83,11 +83,17 @@ function convertBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 /** Turns the description that a registry shows into a document. */
 export function toDescriptionDocument(
   { text, contentType }: { text: string; contentType: string },
-  { url, title, source }: { url: string; title: string; source: LibraryPageSource },
+  { url, source }: { url: string; source: LibraryPageSource },
 ): SourceDocument | null {
   if (text.trim().length < TEXT_BYTES_MIN) return null;
   const type = contentType.split(';', 1)[0]?.trim();
   const bytes = new TextEncoder().encode(type === 'text/x-rst' ? convertRst(text) : text);
   const isPlain = type === 'text/plain';
-  return { url, title, kind: 'guide', source, body: { bytes, contentType: isPlain ? PLAIN : MARKDOWN } };
+  return {
+    url,
+    path: 'README',
+    kind: 'guide',
+    source,
+    body: { bytes, contentType: isPlain ? PLAIN : MARKDOWN },
+  };
 }
