@@ -38,13 +38,13 @@ const RESOLVED_AT_ONCE = 8;
 /** A library that failed is tried again by itself after this time. */
 const FAILED_MS = 24 * 3_600_000;
 
-export type LibrariesDeps = KeepDeps & {
+type LibrariesDeps = KeepDeps & {
   registries: Record<Ecosystem, Registry>;
   requests: RegistryRequests;
   readSite: ReadSite;
 };
 
-export type LibraryEvent = {
+type LibraryEvent = {
   /** `ecosystem:name@version`. */
   library: string;
   done: number;
@@ -52,7 +52,7 @@ export type LibraryEvent = {
   pages: number;
 };
 
-export type RunOptions = { signal: AbortSignal; onEvent: (event: LibraryEvent) => void };
+export type LibraryRunOptions = { signal: AbortSignal; onEvent: (event: LibraryEvent) => void };
 
 export type LibraryOutcome = LibraryKey & { fetched: FetchedLibrary | null; problem: string | null };
 
@@ -68,12 +68,12 @@ export type LibrariesSummary = {
 export type HeldLibrary = LibraryRow & { projects: string[] };
 
 export type Libraries = {
-  add(specs: readonly string[], choice: ProjectChoice, options: RunOptions): Promise<LibrariesSummary>;
+  add(specs: readonly string[], choice: ProjectChoice, options: LibraryRunOptions): Promise<LibrariesSummary>;
   /** Follows the lock files of these projects, or of all. */
-  sync(paths: readonly string[], options: RunOptions): Promise<LibrariesSummary>;
+  sync(paths: readonly string[], options: LibraryRunOptions): Promise<LibrariesSummary>;
   /** Resolves again what was asked for by name, and fetches these again; all if none is named. */
-  update(names: readonly string[], options: RunOptions): Promise<LibrariesSummary>;
-  remove(names: readonly string[], options: RunOptions): Promise<LibrariesSummary>;
+  update(names: readonly string[], options: LibraryRunOptions): Promise<LibrariesSummary>;
+  remove(names: readonly string[], options: LibraryRunOptions): Promise<LibrariesSummary>;
   list(): Promise<HeldLibrary[]>;
   /** The libraries of a name with their pages. */
   show(name: string): Promise<{ library: HeldLibrary; pages: PageRow[] }[]>;
@@ -135,7 +135,7 @@ export function createLibraries(deps: LibrariesDeps): Libraries {
 
 const createSummary = (): LibrariesSummary => ({ outcomes: [], removed: [], unchanged: 0, problems: [] });
 
-type Run = { deps: LibrariesDeps; options: RunOptions; summary: LibrariesSummary };
+type Run = { deps: LibrariesDeps; options: LibraryRunOptions; summary: LibrariesSummary };
 
 /** Records what a project uses now. A project whose files are unchanged is not resolved again. */
 async function addProject(
@@ -238,7 +238,11 @@ async function renewNamed(row: LibraryRow, run: Run): Promise<void> {
 /** Removes what nothing uses, and fetches what is wanted, also what an earlier run left. */
 async function finishRun(
   summary: LibrariesSummary,
-  { deps, options, retriesFailed }: { deps: LibrariesDeps; options: RunOptions; retriesFailed: boolean },
+  {
+    deps,
+    options,
+    retriesFailed,
+  }: { deps: LibrariesDeps; options: LibraryRunOptions; retriesFailed: boolean },
 ): Promise<LibrariesSummary> {
   const { store, clock } = deps;
   const uses = await listUses(store);

@@ -19,18 +19,17 @@ export type Dependency = {
   isDev: boolean;
 };
 
-export type PageKind = 'guide' | 'reference' | 'example' | 'changelog' | 'api';
+export type LibraryPageKind = 'guide' | 'reference' | 'example' | 'changelog' | 'api';
 
 /** Where the text of a page was found, the best first. */
-export const PAGE_SOURCES = ['llms-full', 'repository', 'package', 'javadoc', 'site', 'folder'] as const;
-export type LibraryPageSource = (typeof PAGE_SOURCES)[number];
+export type LibraryPageSource = 'llms-full' | 'repository' | 'package' | 'javadoc' | 'site' | 'folder';
 
 /** A page of the documentation of one version of a library. */
 export type LibraryPage = {
   ecosystem: LibraryKind;
   library: string;
   version: string;
-  kind: PageKind;
+  kind: LibraryPageKind;
   licence: string | null;
   /** The source address at that version; unique within the library's version. */
   url: string;

@@ -9,12 +9,14 @@ import {
   type Libraries,
   type LibrariesSummary,
   type LibraryOutcome,
-  type RunOptions,
+  type LibraryRunOptions,
 } from '../../libraries/libraries.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createProgressLine, formatCount } from '../progress-line.ts';
 import { watchInterruption } from '../until-interrupted.ts';
-import type { AddOptions, SourceOptions } from './docs-program.ts';
+
+export type SourceOptions = { registry: string[]; trustHost: string[] };
+export type AddOptions = SourceOptions & { all?: boolean; dev?: boolean; only?: string[]; skip?: string[] };
 
 type Setting = { config: Config; env: LibrarySources['env'] };
 
@@ -46,7 +48,7 @@ export function removeDocs(setting: Setting, names: string[], options: SourceOpt
   return runDocs(setting, options, (libraries, run) => libraries.remove(plain, run));
 }
 
-type Work = (libraries: Libraries, run: RunOptions) => Promise<LibrariesSummary>;
+type Work = (libraries: Libraries, run: LibraryRunOptions) => Promise<LibrariesSummary>;
 
 async function runDocs(setting: Setting, sources: SourceOptions, work: Work): Promise<number> {
   return withLibraries(setting, sources, async (libraries) => {

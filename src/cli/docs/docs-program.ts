@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Config } from '../../app/config.ts';
+import type { AddOptions, SourceOptions } from './docs-commands.ts';
 
 const WHAT = `
 What can be added:
@@ -15,9 +16,6 @@ What can be added:
 
 Registries are asked where .npmrc, pip.conf, CARGO_HOME/config.toml, GOPROXY and settings.xml say. The exit code is 1 if a library
 failed. An interrupted command is continued by the next one.`;
-
-export type SourceOptions = { registry: string[]; trustHost: string[] };
-export type AddOptions = SourceOptions & { all?: boolean; dev?: boolean; only?: string[]; skip?: string[] };
 
 /** The environment is passed in, because the settings of package clients stand there. */
 type Settings = { config: () => Config; env: Readonly<Record<string, string | undefined>> };

@@ -31,7 +31,7 @@ export class ArchiveRefused extends Error {
 type EntryHead = { path: string; isFile: boolean; link: { target: string; isHard: boolean } | null };
 
 /** What a reader of archives asks before it takes an entry. */
-export type EntryGuard = {
+type EntryGuard = {
   /** Returns the path of a file to consider, or null for an entry that is passed over. Throws ArchiveRefused. */
   admit(entry: EntryHead): string | null;
   /** Counts bytes as they are unpacked. Throws ArchiveRefused. */
@@ -107,3 +107,14 @@ function quote(name: string): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
+
+/** A file of an archive; its path has no leading slash and no dots. */
+export type ArchiveFile = { path: string; bytes: Uint8Array<ArrayBuffer> };
+
+/** Where a reader of archives puts the files that are kept. */
+export type ArchiveSink = {
+  guard: EntryGuard;
+  limits: ArchiveLimits;
+  keeps: (path: string) => boolean;
+  add(file: ArchiveFile): void;
+};

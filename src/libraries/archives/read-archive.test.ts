@@ -3,8 +3,9 @@ import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { tarOf } from '../../../test/fixtures/tar.ts';
 import { zipOf } from '../../../test/fixtures/zip.ts';
+import type { ArchiveFile } from './archive-limits.ts';
 import { ArchiveRefused } from './archive-limits.ts';
-import { type ArchiveFile, readArchive } from './read-archive.ts';
+import { readArchive } from './read-archive.ts';
 
 const read = (bytes: Uint8Array, limits = {}): Promise<ArchiveFile[]> =>
   readArchive(bytes, { name: 'bird-1.0.tgz', keeps: () => true, limits });

@@ -3,12 +3,15 @@
  * place outside is refused as a whole, with the reason. Nothing is written, followed or run.
  */
 import { gunzipSync } from 'node:zlib';
-import { ARCHIVE_LIMITS, type ArchiveLimits, ArchiveRefused, createEntryGuard } from './archive-limits.ts';
+import {
+  ARCHIVE_LIMITS,
+  type ArchiveFile,
+  type ArchiveLimits,
+  ArchiveRefused,
+  createEntryGuard,
+} from './archive-limits.ts';
 import { readTar } from './read-tar.ts';
 import { readZip } from './read-zip.ts';
-
-/** A file of an archive; its path has no leading slash and no dots. */
-export type ArchiveFile = { path: string; bytes: Uint8Array<ArrayBuffer> };
 
 type ReadOptions = {
   /** The name of the archive in messages. */

@@ -1,16 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Parser, type ReadEntry } from 'tar';
-import type { ArchiveLimits, EntryGuard } from './archive-limits.ts';
-import type { ArchiveFile } from './read-archive.ts';
-
-/** Where a reader of archives puts the files that are kept. */
-export type ArchiveSink = {
-  guard: EntryGuard;
-  limits: ArchiveLimits;
-  keeps: (path: string) => boolean;
-  add(file: ArchiveFile): void;
-};
+import type { ArchiveSink } from './archive-limits.ts';
 
 const GZIP_MAGIC = [0x1f, 0x8b];
 const PIECE_BYTES = 1 << 20;

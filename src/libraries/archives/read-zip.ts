@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
-import type { ArchiveSink } from './read-tar.ts';
+import type { ArchiveSink } from './archive-limits.ts';
 
 /** The upper half of the attributes is the Unix mode, if the archive was made there. */
 const MODE_SHIFT = 16;

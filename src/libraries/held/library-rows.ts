@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Store } from '../../platform/store/open-store.ts';
 import type { LibraryTable } from '../../platform/store/tables.ts';
-import type { LibraryKind, LibraryPage, LibraryPageSource, PageKind } from '../library-types.ts';
+import type { LibraryKind, LibraryPage, LibraryPageKind, LibraryPageSource } from '../library-types.ts';
 
 export type LibraryRow = Selectable<LibraryTable>;
 
@@ -16,7 +16,7 @@ export type FetchedLibrary = Pick<
   notes: readonly string[];
   /** Pages by source and by kind. */
   sources: Partial<Record<LibraryPageSource, number>>;
-  kinds: Partial<Record<PageKind, number>>;
+  kinds: Partial<Record<LibraryPageKind, number>>;
 };
 
 export type PageRow = Pick<LibraryPage, 'url' | 'kind' | 'source' | 'title'> & {

@@ -4,7 +4,7 @@ import { ECOSYSTEMS, type Ecosystem } from '../library-types.ts';
 import { isProject } from './read-project.ts';
 
 /** What `docs add` was asked for. */
-export type LibrarySpec =
+type LibrarySpec =
   | { kind: 'project'; path: string }
   /** `range`: an exact version or a range; null: the newest. */
   | { kind: 'package'; ecosystem: Ecosystem; name: string; range: string | null }

@@ -40,7 +40,7 @@ export function convertPessimistic(range: string): string {
 const fillVersion = (version: string): string => [...version.split('.'), '0', '0'].slice(0, 3).join('.');
 
 /** Compares versions of Maven by their numbers; qualifiers such as `-rc1` come before the release, `-jre` counts as one. */
-export function compareMavenVersions(one: string, other: string): number {
+function compareMavenVersions(one: string, other: string): number {
   const [a, b] = [readMavenVersion(one), readMavenVersion(other)];
   for (let at = 0; at < Math.max(a.numbers.length, b.numbers.length); at += 1) {
     const difference = (a.numbers[at] ?? 0) - (b.numbers[at] ?? 0);
@@ -50,7 +50,7 @@ export function compareMavenVersions(one: string, other: string): number {
 }
 
 /** Returns whether a version of Maven is not a release. */
-export const isMavenPreview = (version: string): boolean =>
+const isMavenPreview = (version: string): boolean =>
   /(?:^|[.\d-])(?:alpha|beta|rc|cr|m|snapshot|preview|ea|pre)(?:[.\d-]|$)/i.test(version);
 
 function readMavenVersion(version: string): { numbers: number[]; isPreview: boolean } {

@@ -1,8 +1,8 @@
-import type { PageKind } from '../library-types.ts';
+import type { LibraryPageKind } from '../library-types.ts';
 
 /** A file of a package or a repository that is documentation. */
-export type DocumentationFile = {
-  kind: PageKind;
+type DocumentationFile = {
+  kind: LibraryPageKind;
   format: 'markdown' | 'rst' | 'html' | 'text' | 'notebook' | 'code';
 };
 

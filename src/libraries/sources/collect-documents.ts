@@ -3,8 +3,10 @@
  * the version's tag, the published package, rendered archives, or a bounded crawl of a site whose address names the version. It says
  * what it tried; it reads nothing into pages and runs nothing.
  */
+
+import type { ArchiveFile } from '../archives/archive-limits.ts';
 import { ARCHIVE_LIMITS, ArchiveRefused } from '../archives/archive-limits.ts';
-import { type ArchiveFile, readArchive, unpackGzipFile } from '../archives/read-archive.ts';
+import { readArchive, unpackGzipFile } from '../archives/read-archive.ts';
 import type {
   RegistryRequests,
   Release,
@@ -45,7 +47,7 @@ export type Collected = {
 /** Guides and reference pages beside the README that make another source unnecessary. */
 const GUIDES_ENOUGH = 3;
 const DOCUMENTS_MAX = 3_000;
-export const SITE_PAGES_MAX = 300;
+const SITE_PAGES_MAX = 300;
 /** Hosts whose pages say nothing about a package that its registry does not. */
 const NO_SITE =
   /(?:^|\.)(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|npmjs\.com|pypi\.org|crates\.io|docs\.rs|pkg\.go\.dev|rubygems\.org|packagist\.org|pub\.dev|apache\.org\/licenses)$/;

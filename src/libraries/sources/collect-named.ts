@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { ArchiveFile } from '../archives/archive-limits.ts';
 import { ARCHIVE_LIMITS } from '../archives/archive-limits.ts';
-import type { ArchiveFile } from '../archives/read-archive.ts';
 import type { LibraryKind } from '../library-types.ts';
 import type { NamedSpec } from '../projects/read-spec.ts';
 import type { ReleaseFacts } from '../registries/registry-types.ts';

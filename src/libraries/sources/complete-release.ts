@@ -1,5 +1,5 @@
 import { parse as parseToml } from 'smol-toml';
-import type { ArchiveFile } from '../archives/read-archive.ts';
+import type { ArchiveFile } from '../archives/archive-limits.ts';
 import { toFields, toText } from '../projects/lock-reader.ts';
 import type { Release } from '../registries/registry-types.ts';
 import { toRepository, toWebPage } from '../registries/web-addresses.ts';

@@ -74,7 +74,7 @@ async function readTwins(urls: readonly string[], deps: LlmsDeps): Promise<Sourc
 }
 
 /** Splits the file into pages: by the addresses that it names, else by its headings of the first level. */
-export function splitLlmsFull(text: string, url: string): SourceDocument[] {
+function splitLlmsFull(text: string, url: string): SourceDocument[] {
   const lines = text.split(/\r?\n/);
   const named = splitByAddresses(lines, url);
   const sections = named.length > 1 ? named : splitByHeadings(lines, url);

@@ -1,5 +1,6 @@
+import type { ArchiveFile } from '../archives/archive-limits.ts';
 import { ARCHIVE_LIMITS } from '../archives/archive-limits.ts';
-import { type ArchiveFile, readArchive } from '../archives/read-archive.ts';
+import { readArchive } from '../archives/read-archive.ts';
 import type { RegistryRequests } from '../registries/registry-types.ts';
 import { classifyFile } from './classify-file.ts';
 
@@ -45,7 +46,7 @@ function chooseHosts({ hostname }: URL): CodeHost[] {
   return hostname === 'codeberg.org' ? [GITEA] : [GITEA, GITLAB];
 }
 
-export type RepositoryRequest = {
+type RepositoryRequest = {
   /** The web address of the repository. */
   repository: string;
   /** Tags or branches, tried in this order. */

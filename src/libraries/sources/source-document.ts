@@ -1,12 +1,12 @@
-import type { ArchiveFile } from '../archives/read-archive.ts';
-import type { LibraryPageSource, PageKind } from '../library-types.ts';
+import type { ArchiveFile } from '../archives/archive-limits.ts';
+import type { LibraryPageKind, LibraryPageSource } from '../library-types.ts';
 import { classifyFile } from './classify-file.ts';
 import { convertRst } from './rst-markdown.ts';
 
 /** A document of a library before it is read. */
 export type SourceDocument = {
   url: string;
-  kind: PageKind;
+  kind: LibraryPageKind;
   source: LibraryPageSource;
   /** Its path in the package, if it is a file of one. */
   path?: string;
@@ -65,7 +65,7 @@ export function listFileDocuments(
     .toSorted((one, other) => one.order - other.order)
     .map(({ order: _order, ...document }) => document);
 }
-const ORDER: PageKind[] = ['guide', 'reference', 'changelog', 'example', 'api'];
+const ORDER: LibraryPageKind[] = ['guide', 'reference', 'changelog', 'example', 'api'];
 const DEPTH_STEP = 1_000;
 
 const SNIFFED_BYTES = 4_000;
@@ -73,7 +73,8 @@ const SNIFFED_BYTES = 4_000;
 /** Tells reStructuredText by its directives and underlined headings. */
 function guessTextFormat(bytes: Uint8Array): 'rst' | 'text' {
   const start = Buffer.from(bytes.subarray(0, SNIFFED_BYTES)).toString('utf8');
-  return /^\.\. [\w:-]+::|^\S[^\n]*\n[=\-~^]{4,}$|:\w+:`/m.test(start) ? 'rst' : 'text';
+  const lines = start.split(/\r?\n/);
+  return lines.some((line) => /^\.\. [\w:-]+::|^[=\-~^]{4,}$|:\w+:`/.test(line)) ? 'rst' : 'text';
 }
 
 function convertBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {

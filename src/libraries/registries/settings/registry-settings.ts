@@ -45,7 +45,7 @@ const ALSO_PUBLIC = new Set([
   'https://pypi.python.org/simple',
 ]);
 
-export type SettingsSources = {
+type SettingsSources = {
   env: Readonly<Record<string, string | undefined>>;
   home: string;
   /** Folder of the project, whose settings count before those of the home folder. */
