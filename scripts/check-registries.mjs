@@ -33,9 +33,8 @@ function addProject(name) {
   const project = join(PROJECTS, name);
   const { seconds } = run('add', project, ...HOSTS.flatMap((host) => ['--trust-host', host]));
   const own = listHeld().filter(({ projects }) => projects.includes(project));
-  const pagesOf = own.map((library) => ({ library, pages: listPages(library) }));
-  const isGuide = ({ kind }) => kind === 'guide' || kind === 'reference';
-  const count = (wanted) => pagesOf.filter(({ pages }) => wanted(pages)).length;
+  const guides = ({ kinds }) => (kinds.guide ?? 0) + (kinds.reference ?? 0);
+  const count = (wanted) => `${own.filter(wanted).length}/${own.length}`;
   const sum = (field) => own.reduce((total, library) => total + library[field], 0);
   return {
     project: name,
@@ -45,19 +44,14 @@ function addProject(name) {
     pages: sum('pages'),
     'text MB': (sum('characters') / 1e6).toFixed(1),
     'download MB': (sum('downloadedBytes') / 1e6).toFixed(1),
-    'guide text': `${count((pages) => pages.some(isGuide))}/${own.length}`,
-    'more than a README': `${count((pages) => pages.filter(isGuide).length > 1)}/${own.length}`,
-    api: `${count((pages) => pages.some(({ kind }) => kind === 'api'))}/${own.length}`,
+    'guide text': count((library) => guides(library) > 0),
+    'more than a README': count((library) => guides(library) > 1),
+    api: count(({ kinds }) => kinds.api > 0),
   };
 }
 
 function listHeld() {
   return JSON.parse(run('list', '--json').out);
-}
-
-function listPages({ ecosystem, name, version }) {
-  const { out } = run('show', `${ecosystem}:${name}@${version}`, '--json');
-  return out.trim() === '' ? [] : JSON.parse(out)[0].documents;
 }
 
 function printFailures() {

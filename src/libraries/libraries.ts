@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { type KeepDeps, keepDocuments, removeLibrary, toKey } from './fetch-library.ts';
 import {
   addLibrary,
+  countKinds,
   dropSpec,
   type FetchedLibrary,
   type LibraryKey,
@@ -65,7 +66,7 @@ export type LibrariesSummary = {
   problems: string[];
 };
 
-export type HeldLibrary = LibraryRow & { projects: string[] };
+export type HeldLibrary = LibraryRow & { projects: string[]; kinds: Record<string, number> };
 
 export type Libraries = {
   add(specs: readonly string[], choice: ProjectChoice, options: LibraryRunOptions): Promise<LibrariesSummary>;
@@ -322,7 +323,12 @@ async function forEachAtOnce<Item>(
 
 async function listHeld({ store }: LibrariesDeps): Promise<HeldLibrary[]> {
   const uses = await listUses(store);
-  return (await listLibraries(store)).map((row) => ({ ...row, projects: uses.get(row.id) ?? [] }));
+  const kinds = await countKinds(store);
+  return (await listLibraries(store)).map((row) => ({
+    ...row,
+    projects: uses.get(row.id) ?? [],
+    kinds: kinds.get(row.id) ?? {},
+  }));
 }
 
 /** `fastify`, `npm:fastify`, `fastify@5.1.0` and `npm:fastify@5.1.0` name a library. */

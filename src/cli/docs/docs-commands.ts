@@ -173,6 +173,7 @@ function describeHeld(held: HeldLibrary) {
     repository,
     private: isPrivate === 1,
     pages,
+    kinds: held.kinds,
     characters: chars,
     downloadedBytes: bytes,
     fetchedAt: fetchedAt === null ? null : new Date(fetchedAt).toISOString(),

@@ -153,6 +153,19 @@ export async function listPages(store: Store, id: number): Promise<PageRow[]> {
   return rows.map(({ library_id: _id, page_url: pageUrl, ...page }) => ({ ...page, pageUrl }) as PageRow);
 }
 
+/** Counts the pages of each library by kind. */
+export async function countKinds(store: Store): Promise<Map<number, Record<string, number>>> {
+  const rows = await store
+    .selectFrom('library_page')
+    .select(({ fn }) => ['library_id', 'kind', fn.countAll<number>().as('pages')])
+    .groupBy(['library_id', 'kind'])
+    .execute();
+  const counts = new Map<number, Record<string, number>>();
+  for (const { library_id, kind, pages } of rows)
+    counts.set(library_id, { ...counts.get(library_id), [kind]: pages });
+  return counts;
+}
+
 export async function dropPages(store: Store, id: number, urls: readonly string[]): Promise<void> {
   for (let at = 0; at < urls.length; at += ROWS_MAX)
     await store

@@ -9,6 +9,8 @@ const REQUEST_MS = 120_000;
 const TRIES_MAX = 4;
 const PAUSE_MS_MIN = 1_000;
 const PAUSE_MS_MAX = 30_000;
+const UNKNOWN_MS = 120_000;
+const HOSTS_MAX = 1_000;
 const TRANSIENT = new Set<FetchReason>(['timeout', 'connect', 'protocol', 'overloaded']);
 
 type RequestDeps = {
@@ -26,7 +28,10 @@ type RequestDeps = {
 const wait = async (ms: number, signal: AbortSignal): Promise<void> =>
   void (await setTimeout(ms, undefined, { signal }));
 
-/** Creates requests with a deadline, a bound and a few tries; only named hosts may have private addresses. */
+/**
+ * Creates requests with a deadline, a bound and a few tries; only named hosts may have private addresses. Errors name the host, which a
+ * list of many libraries needs, and nothing else of the address, which may hold a secret.
+ */
 export function createRegistryRequests({
   fetch,
   fetchNamed,
@@ -51,15 +56,25 @@ export function createRegistryRequests({
       ...(typeof authorization === 'string' ? { authorization } : {}),
     });
   };
+  // A host without an address is asked once: libraries by the dozen name the same few.
+  const unknownHosts = new Map<string, { until: number; error: Error }>();
   return {
     async get(request) {
+      const { host } = new URL(request.url);
+      const unknown = unknownHosts.get(host);
+      if (unknown !== undefined && now() < unknown.until) throw unknown.error;
       for (let tried = 1; ; tried += 1) {
         const outcome = await requestOnce(request).catch((error: Error) => error);
         request.signal.throwIfAborted();
         const mayPass = outcome instanceof Error ? isTransient(outcome) : isBusy(outcome);
         if (!mayPass || tried >= TRIES_MAX) {
-          if (outcome instanceof Error) throw describeFailure(request.url, outcome);
-          if (isBusy(outcome)) throw new Error(`${new URL(request.url).host} answered ${outcome.status}`);
+          if (outcome instanceof Error) {
+            const error = new Error(`${host}: ${outcome.message}`, { cause: outcome });
+            if (hasNoAddress(outcome) && unknownHosts.size < HOSTS_MAX)
+              unknownHosts.set(host, { until: now() + UNKNOWN_MS, error });
+            throw error;
+          }
+          if (isBusy(outcome)) throw new Error(`${host} answered ${outcome.status}`);
           const { status, body, headers } = outcome;
           return { status, headers, body: Buffer.from(body.buffer, body.byteOffset, body.length) };
         }
@@ -76,7 +91,4 @@ const isTransient = (error: Error): boolean =>
 
 const isBusy = ({ status }: FetchedResponse): boolean => status === 429 || status >= 500;
 
-/** Names the host, which a list of many libraries needs, and nothing else of the address, which may hold a secret. */
-function describeFailure(url: string, error: Error): Error {
-  return new Error(`${URL.parse(url)?.host ?? 'the address'}: ${error.message}`, { cause: error });
-}
+const hasNoAddress = (error: Error): boolean => error instanceof Failure && error.fetch?.reason === 'dns';

@@ -17,6 +17,7 @@ const GUIDES = '/docs/guides';
 /** The guides in the order in which readers need them; others follow by name. */
 const ORDER = [
   ...['quick-start', 'self-host', 'behind-a-proxy', 'searxng', 'sell-credits', 'moving', 'import-formats'],
+  'libraries',
   ...['tuning', 'errors', 'limits'],
 ];
 
