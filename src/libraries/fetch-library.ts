@@ -32,6 +32,7 @@ const BATCH_PAGES = 200;
 const REMOVED_AT_ONCE = 1_000;
 /** Maximum characters of all pages of one library. */
 const CHARS_MAX = 60_000_000;
+const LICENCE_CHARS_MAX = 200;
 
 type KeepOptions = {
   signal: AbortSignal;
@@ -53,11 +54,12 @@ export async function keepDocuments(
   const startedAt = clock.now();
   const key = toKey(row);
   const problems: string[] = [...notes];
+  const licence = facts.licence?.replace(/\p{Cc}+/gu, ' ').slice(0, LICENCE_CHARS_MAX) ?? null;
   const subject = {
     ecosystem: key.ecosystem,
     library: key.name,
     version: key.version,
-    licence: facts.licence,
+    licence,
   };
   const kept = new Set<string>();
   const counts = { pages: 0, chars: 0 };
@@ -89,7 +91,7 @@ export async function keepDocuments(
   const stale = (await listPages(store, row.id)).filter(({ url }) => !kept.has(url));
   await removePages(row.id, stale, deps);
   const fetched: FetchedLibrary = {
-    licence: facts.licence,
+    licence,
     homepage: facts.homepage,
     repository: facts.repository,
     isPrivate: facts.isPrivate,

@@ -28,7 +28,7 @@ import {
 } from './held/project-rows.ts';
 import type { Dependency, Ecosystem } from './library-types.ts';
 import { type Project, readProject } from './projects/read-project.ts';
-import { isPackageName, type NamedSpec, readSpec } from './projects/read-spec.ts';
+import { isPackageName, isVersion, type NamedSpec, readSpec } from './projects/read-spec.ts';
 import type { Registry, RegistryRequests, Release } from './registries/registry-types.ts';
 import { type Collected, collectDocuments, type ReadSite } from './sources/collect-documents.ts';
 import { collectNamed, nameSpec } from './sources/collect-named.ts';
@@ -96,7 +96,14 @@ export function createLibraries(deps: LibrariesDeps): Libraries {
       const summary = createSummary();
       const projects = await listProjects(store);
       const wanted = paths.length === 0 ? projects : paths.map((path) => findProject(projects, path));
-      for (const { path, choice } of wanted) await addProject(path, choice, { deps, options, summary });
+      for (const { path, choice } of wanted) {
+        // A project that is gone or damaged keeps what it had, and does not hold up the others.
+        const problem = await addProject(path, choice, { deps, options, summary }).catch(
+          (error: Error) => error,
+        );
+        options.signal.throwIfAborted();
+        if (problem !== undefined) summary.problems.push(`${path}: ${problem.message}`);
+      }
       return finishRun(summary, { deps, options, retriesFailed: false });
     },
     async update(names, options) {
@@ -192,11 +199,13 @@ function chooseDependencies(
 ): Dependency[] {
   const isNamed = (names: readonly string[], name: string): boolean =>
     names.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : one === name));
-  return dependencies.filter(({ ecosystem, name, isDirect, isDev }) => {
+  return dependencies.filter(({ ecosystem, name, version, isDirect, isDev }) => {
     if (isNamed(skip, name) || (only.length > 0 && !isNamed(only, name))) return false;
     if (only.length === 0 && ((!all && !isDirect) || (!dev && isDev))) return false;
-    if (isPackageName(ecosystem, name)) return true;
-    summary.problems.push(`${ecosystem}:${name}: is not the name of a package`);
+    if (isPackageName(ecosystem, name) && (version === null || isVersion(version))) return true;
+    summary.problems.push(
+      `${ecosystem}:${JSON.stringify(name)}: is not the name and the version of a package`,
+    );
     return false;
   });
 }

@@ -188,6 +188,27 @@ describe('the documentation of libraries', () => {
     );
   });
 
+  test('a project that is gone keeps its libraries, and the others are synced', async () => {
+    publish('wader', '1.0.0', { 'README.md': GUIDE });
+    publish('gull', '1.0.0', { 'README.md': `${GUIDE}\ngull` });
+    const gone = writeLock({ wader: '1.0.0' }, 'gone');
+    const other = writeLock({}, 'other');
+    await add(gone, other);
+    rmSync(gone, { recursive: true });
+    writeLock({ gull: '1.0.0' }, 'other');
+    const { problems, outcomes } = await libraries.sync([], options());
+    assert.match(problems.join(), /gone: .*ENOENT/);
+    assert.deepEqual([outcomes.map(({ name }) => name), (await libraries.list()).length], [['gull'], 2]);
+  });
+
+  test('names and versions that would become other addresses are left out and named', async () => {
+    const project = writeLock({ '../../other': '1.0.0', wader: '1.0.0/../../other' });
+    const { problems, outcomes } = await add(project);
+    assert.equal(outcomes.length, 0);
+    assert.equal(problems.length, 2);
+    assert.match(problems.join(), /is not the name and the version of a package/);
+  });
+
   test('only, skip, dev and all choose the dependencies', async () => {
     for (const name of ['wader', 'gull', 'tern'])
       publish(name, '1.0.0', { 'README.md': `${GUIDE}\n${name}` });

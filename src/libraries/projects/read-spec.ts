@@ -49,6 +49,9 @@ const NAME_CHARS_MAX = 214;
 export const isPackageName = (ecosystem: Ecosystem, name: string): boolean =>
   name.length <= NAME_CHARS_MAX && NAMES[ecosystem].test(name) && !name.split('/').includes('..');
 
+/** Returns whether a text can be a version; it becomes a part of addresses too. */
+export const isVersion = (text: string): boolean => /^[\w.+!~-]{1,200}$/.test(text) && !/^\.+$/.test(text);
+
 /** Parses one argument of `docs add`. Throws with what can be written instead. */
 export function readSpec(text: string): LibrarySpec {
   if (/^https?:\/\//i.test(text)) return readAddress(text);

@@ -84,7 +84,7 @@ async function chooseVersion(
   { name, range, poms = [] }: ReleaseQuery,
   reader: PomReader,
 ): Promise<string | null> {
-  if (range !== null && /^\d[^,\s]*$/.test(range)) {
+  if (range !== null && /^\w[\w.+-]*$/.test(range)) {
     if ((await reader.readPom(name, range)) !== null) return range;
   }
   const managed = range === null ? await findManaged(name, poms, reader) : null;

@@ -81,7 +81,13 @@ function chooseTitle(
 
 const HEADINGS_TRIED = 3;
 
-const cleanTitle = (text: string): string => text.replace(/[`*]/g, '').trim().slice(0, TITLE_CHARS_MAX);
+/** Without marks, and without control characters, which a terminal could act on. */
+const cleanTitle = (text: string): string =>
+  text
+    .replace(/[`*]/g, '')
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, TITLE_CHARS_MAX);
 
 /** Returns whether a text is only the name of the file or the host. */
 function isOfAddress(text: string, url: string): boolean {
