@@ -107,6 +107,8 @@ describe('the documentation of libraries', () => {
       'CHANGELOG.md': '# 1.2.0\n\nThe wader now walks backwards when it has to.',
       'examples/walk.js': "import { walk } from 'wader';\n\nwalk({ along: 'the edge of the waves' });\n",
       'src/index.js': 'export const walk = () => {};',
+      'docs/html/rendered.html': `<title>Rendered</title><main><h1>Rendered</h1><p>${GUIDE}</p></main>`,
+      'docs/html/rendered.rst': 'Rendered\n========\n\nThe source of the rendered page, which says less.\n',
       'test/notes.md': '# Notes\n\nNotes for the tests of this package, not for its users.',
     });
     const project = writeLock({ wader: '1.2.0' });
@@ -115,13 +117,14 @@ describe('the documentation of libraries', () => {
     assert.deepEqual((await titlesOf('wader')).sort(), [
       'changelog package wader changelog',
       'example package wader examples/walk.js',
+      'guide package Rendered',
       'guide package Wading',
       'guide package wader README',
       'reference package Options',
     ]);
     const [held] = await libraries.list();
-    assert.deepEqual([held?.state, held?.pages, held?.projects, held?.is_private], ['held', 5, [project], 1]);
-    const { url = '' } = (await libraries.show('npm:wader@1.2.0'))[0]?.pages[1] ?? {};
+    assert.deepEqual([held?.state, held?.pages, held?.projects, held?.is_private], ['held', 6, [project], 1]);
+    const { url = '' } = (await libraries.show('npm:wader@1.2.0'))[0]?.pages[0] ?? {};
     const page = await served.services.index.get(url);
     assert.deepEqual(page?.origin, { source: 'npm:wader@1.2.0', licence: 'MIT' });
   });

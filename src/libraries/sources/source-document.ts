@@ -44,8 +44,13 @@ export function listFileDocuments(
     files.some(({ path }) => /(?:^|\/)conf\.py$/.test(path)) ||
     files.some(({ path }) => /\.rst$/i.test(path));
   const found: (SourceDocument & { order: number })[] = [];
+  const rendered = new Set(
+    files.filter(({ path }) => /\.html?$/i.test(path)).map(({ path }) => toPageKey(path)),
+  );
   for (const { path, bytes } of files) {
     const file = classifyFile(path);
+    const isSource = file?.format === 'rst' || file?.format === 'markdown';
+    if (isSource && rendered.has(toPageKey(path)) && !/(?:^|\/)readme\b/i.test(path)) continue;
     if (file === null || bytes.length < TEXT_BYTES_MIN) continue;
     const isCode = file.format === 'code';
     if (isCode && (bytes.length > CODE_BYTES_MAX || examples >= EXAMPLES_MAX)) continue;
@@ -65,6 +70,15 @@ export function listFileDocuments(
     .toSorted((one, other) => one.order - other.order)
     .map(({ order: _order, ...document }) => document);
 }
+/** Names a page by its last folder and its name: where a package has its source and what was rendered from it, the latter says more. */
+const toPageKey = (path: string): string =>
+  path
+    .replace(/\.\w{1,8}$/, '')
+    .split('/')
+    .slice(-PAGE_KEY_PARTS)
+    .join('/');
+const PAGE_KEY_PARTS = 2;
+
 const ORDER: LibraryPageKind[] = ['guide', 'reference', 'changelog', 'example', 'api'];
 const DEPTH_STEP = 1_000;
 
