@@ -10,6 +10,7 @@ const LATER = [
   ...['http/console/console-pages.ts', 'http/site/account/account-pages.ts', 'http/site/payments/success.ts'],
   ...['http/site/start/home.ts', 'http/site/reading/read-page.ts', 'research/research.ts'],
   ...['crawl/import/import-pages.ts', 'app/workers/serve-workers.ts'],
+  ...['libraries/libraries.ts', 'semver', 'smol-toml', 'tar', 'yaml', 'yauzl'],
   ...['re2js', 'marked', 'stripe', 'pg'],
 ];
 

@@ -4,6 +4,7 @@
  * what it tried; it reads nothing into pages and runs nothing.
  */
 
+import { Failure } from '../../contract/errors.ts';
 import type { ArchiveFile } from '../archives/archive-limits.ts';
 import { ARCHIVE_LIMITS, ArchiveRefused } from '../archives/archive-limits.ts';
 import { readArchive, unpackGzipFile } from '../archives/read-archive.ts';
@@ -52,10 +53,17 @@ const SITE_PAGES_MAX = 300;
 const NO_SITE =
   /(?:^|\.)(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|npmjs\.com|pypi\.org|crates\.io|docs\.rs|pkg\.go\.dev|rubygems\.org|packagist\.org|pub\.dev|apache\.org\/licenses)$/;
 
-/** Rejects only if the package itself is refused or its registry fails; every other source is only noted. */
+/**
+ * Rejects only if the package itself is refused or its registry fails; every other source is only noted, and so is a package too large to
+ * download, as some with compiled code are.
+ */
 export async function collectDocuments(given: Release, deps: CollectDeps): Promise<Collected> {
   const notes: string[] = [];
-  const read = await readPackage(given, deps);
+  const read = await readPackage(given, deps).catch((error: Error): PackageFiles => {
+    if (!isTooLarge(error)) throw error;
+    notes.push(`package: ${error.message}`);
+    return { files: [], bytes: 0 };
+  });
   const release = completeRelease(given, read.files);
   let { bytes } = read;
   const attempt = async <Result>(what: string, work: () => Promise<Result>): Promise<Result | null> => {
@@ -120,6 +128,9 @@ function dropRepeatedAddresses(documents: readonly SourceDocument[]): SourceDocu
   const seen = new Set<string>();
   return documents.filter(({ url }) => !seen.has(url) && seen.add(url));
 }
+
+const isTooLarge = ({ cause }: Error): boolean =>
+  cause instanceof Failure && cause.fetch?.reason === 'too_large';
 
 type PackageFiles = { files: ArchiveFile[]; bytes: number };
 

@@ -105,7 +105,7 @@ export function listTags(name: string, version: string): string[] {
   const bare = name.split(/[/:]/).at(-1) ?? name;
   const plain = version.replace(/^v/, '');
   const short = /^(\d+\.\d+)\.0$/.exec(plain)?.[1];
-  return [
+  const tags = [
     ...[`v${plain}`, plain, `${name}@${plain}`, `${bare}@${plain}`, `${bare}-v${plain}`, `${bare}-${plain}`],
     ...[
       `${bare}-parent-${plain}`,
@@ -115,4 +115,5 @@ export function listTags(name: string, version: string): string[] {
     ],
     ...(short === undefined ? [] : [`v${short}`, short]),
   ];
+  return [...new Set(tags)];
 }
