@@ -1,6 +1,7 @@
 import { ConfigError } from '../app/config.ts';
 import { Failure, StoreUnavailable } from '../contract/errors.ts';
 import { UnreadableFile } from '../crawl/import/collections/read-collection.ts';
+import { UnusableRequest } from '../libraries/library-types.ts';
 
 /** Messages for the system errors that users commonly meet. */
 const REASONS: Record<string, string> = {
@@ -23,7 +24,7 @@ export function describeError(error: unknown): string {
     const cause = error.code === 'internal' && error.cause instanceof Error ? ` ${error.cause.message}` : '';
     return `${error.code}: ${error.message}${cause}`;
   }
-  if (error instanceof UnreadableFile) return error.message;
+  if (error instanceof UnreadableFile || error instanceof UnusableRequest) return error.message;
   if (!(error instanceof Error)) return String(error);
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   const reason = REASONS[code ?? ''];

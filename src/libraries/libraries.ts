@@ -26,7 +26,7 @@ import {
   type ProjectChoice,
   saveProject,
 } from './held/project-rows.ts';
-import type { Dependency, Ecosystem } from './library-types.ts';
+import { type Dependency, type Ecosystem, UnusableRequest } from './library-types.ts';
 import { type Project, readProject } from './projects/read-project.ts';
 import { isPackageName, isVersion, type NamedSpec, readSpec } from './projects/read-spec.ts';
 import type { Registry, RegistryRequests, Release } from './registries/registry-types.ts';
@@ -359,13 +359,14 @@ async function findLibraries({ store }: LibrariesDeps, names: readonly string[])
   const paths = new Set((await listProjects(store)).map(({ path }) => path));
   for (const name of names)
     if (!paths.has(name) && !rows.some((row) => matchesName(row, name)))
-      throw new Error(`${name}: no such library is held; sanderling docs list shows them all`);
+      throw new UnusableRequest(`${name}: no such library is held; sanderling docs list shows them all`);
   return names.length === 0 ? rows : rows.filter((row) => names.some((name) => matchesName(row, name)));
 }
 
 function findProject(projects: readonly HeldProject[], path: string): HeldProject {
   const own = readProject(path).path;
   const project = projects.find((one) => one.path === own);
-  if (project === undefined) throw new Error(`${own}: is not added yet; run sanderling docs add ${path}`);
+  if (project === undefined)
+    throw new UnusableRequest(`${own}: is not added yet; run sanderling docs add ${path}`);
   return project;
 }

@@ -37,3 +37,8 @@ export type LibraryPage = {
   markdown: string;
   source: LibraryPageSource;
 };
+
+/** What was asked for cannot be understood or found; the message says what to do. */
+export class UnusableRequest extends Error {
+  override name = 'UnusableRequest';
+}

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import type { Dependency, Ecosystem } from '../library-types.ts';
+import { type Dependency, type Ecosystem, UnusableRequest } from '../library-types.ts';
 import { CARGO_LOCK, CARGO_TOML } from './cargo-locks.ts';
 import { GO_MOD, GO_SUM } from './go-mod.ts';
 import type { LockReader, ReadBeside } from './lock-reader.ts';
@@ -55,18 +55,18 @@ export function readProject(path: string): Project {
   for (const file of files) {
     const name = basename(file);
     const reader = findReader(name);
-    if (reader === null) throw new Error(`${file}: is not a lock file that is known`);
+    if (reader === null) throw new UnusableRequest(`${file}: is not a lock file that is known`);
     const text = readText(file);
     try {
       for (const dependency of reader.read(text, beside, name)) mergeDependency(found, dependency);
       if (reader === POM) poms.push(...listDecidingPoms(text));
     } catch (error) {
-      throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
+      throw new UnusableRequest(`${file}: ${(error as Error).message}`, { cause: error });
     }
     if (found.size > DEPENDENCIES_MAX)
-      throw new Error(`${file}: has more than ${DEPENDENCIES_MAX} dependencies`);
+      throw new UnusableRequest(`${file}: has more than ${DEPENDENCIES_MAX} dependencies`);
   }
-  if (files.length === 0) throw new Error(`${folder}: has no lock file that is known`);
+  if (files.length === 0) throw new UnusableRequest(`${folder}: has no lock file that is known`);
   return { path: place, files, dependencies: [...found.values()], poms };
 }
 
@@ -104,6 +104,6 @@ function createReadBeside(folder: string): ReadBeside {
 
 function readText(path: string): string {
   const { size } = statSync(path);
-  if (size > FILE_BYTES_MAX) throw new Error(`${path}: is larger than ${FILE_BYTES_MAX >> 20} MB`);
+  if (size > FILE_BYTES_MAX) throw new UnusableRequest(`${path}: is larger than ${FILE_BYTES_MAX >> 20} MB`);
   return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
 }

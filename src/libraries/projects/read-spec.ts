@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ECOSYSTEMS, type Ecosystem } from '../library-types.ts';
+import { ECOSYSTEMS, type Ecosystem, UnusableRequest } from '../library-types.ts';
 import { isProject } from './read-project.ts';
 
 /** What `docs add` was asked for. */
@@ -63,14 +63,16 @@ export function readSpec(text: string): LibrarySpec {
     const path = resolve(text);
     if (isProject(path)) return { kind: 'project', path };
     if (statSync(path).isDirectory()) return { kind: 'folder', path };
-    throw new Error(`${text}: is not a lock file that is known`);
+    throw new UnusableRequest(`${text}: is not a lock file that is known`);
   }
-  throw new Error(`${text}: is no folder, and does not say which registry it is of; write ${EXAMPLES}`);
+  throw new UnusableRequest(
+    `${text}: is no folder, and does not say which registry it is of; write ${EXAMPLES}`,
+  );
 }
 
 function readAddress(text: string): LibrarySpec {
   const url = URL.parse(text);
-  if (url === null) throw new Error(`${text}: is not an address`);
+  if (url === null) throw new UnusableRequest(`${text}: is not an address`);
   return /\/llms(?:-full)?\.(?:txt|md)$/i.test(url.pathname)
     ? { kind: 'llms', url: url.href }
     : { kind: 'site', url: url.href };
@@ -81,7 +83,7 @@ function readRepository(text: string): LibrarySpec {
   const [place = '', fragment = ''] = text.split('#', 2);
   const address = URL.parse(/^https?:\/\//i.test(place) ? place : `https://${place}`);
   if (address === null || !/^https?:$/.test(address.protocol))
-    throw new Error(`git:${text}: must be like git:https://example.org/owner/name#v1.0:docs`);
+    throw new UnusableRequest(`git:${text}: must be like git:https://example.org/owner/name#v1.0:docs`);
   const [tag = '', folder = ''] = fragment.split(':', 2);
   return {
     kind: 'git',
@@ -97,7 +99,8 @@ function readPackage(ecosystem: Ecosystem, text: string): LibrarySpec {
       ? /^([^:@]+:[^:@]+)(?:[:@](.+))?$/.exec(text)
       : /^(@?[^@<>=~^!\s]+)(?:@(.+)|(\s*[<>=~^!].*))?$/.exec(text);
   const [, name = '', stated, compared] = parts ?? [];
-  if (!isPackageName(ecosystem, name)) throw new Error(`${ecosystem}:${text}: is not the name of a package`);
+  if (!isPackageName(ecosystem, name))
+    throw new UnusableRequest(`${ecosystem}:${text}: is not the name of a package`);
   const range = (stated ?? compared ?? '').trim();
   return { kind: 'package', ecosystem, name, range: range === '' || range === 'latest' ? null : range };
 }

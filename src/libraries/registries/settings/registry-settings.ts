@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { parse as parseToml } from 'smol-toml';
-import { ECOSYSTEMS, type Ecosystem } from '../../library-types.ts';
+import { ECOSYSTEMS, type Ecosystem, UnusableRequest } from '../../library-types.ts';
 import { splitLines, toFields, toText } from '../../projects/lock-reader.ts';
 import { findElements, parseXml, readElementText } from '../../xml-element.ts';
 import type { RegistryPlace } from '../registry-types.ts';
@@ -96,7 +96,7 @@ type PlaceContext = {
 function toPlace(address: string, { authorization, netrc }: PlaceContext): RegistryPlace {
   const url = URL.parse(address.replace(/^sparse\+/, '').trim());
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new Error(`${address.replace(/\/\/[^@/]*@/, '//')}: is not the address of a registry`);
+    throw new UnusableRequest(`${address.replace(/\/\/[^@/]*@/, '//')}: is not the address of a registry`);
   const own =
     url.username === ''
       ? null
@@ -320,7 +320,7 @@ export function parseRegistryFlags(flags: readonly string[]): Map<Ecosystem, str
       const [, name, address = ''] = /^([a-z]+)=(.+)$/.exec(flag) ?? [];
       const ecosystem = ECOSYSTEMS.find((one) => one === name);
       if (ecosystem === undefined)
-        throw new Error(
+        throw new UnusableRequest(
           `--registry ${flag}: must be like npm=https://npm.example.org; one of ${ECOSYSTEMS.join(', ')}`,
         );
       return [ecosystem, address];

@@ -10,6 +10,19 @@ import { runCli, startCli } from './run-cli.ts';
 const LIBRARIES = 6;
 const PAGES = 30;
 
+describe('sanderling docs', () => {
+  test('says in one line what cannot be added, and what could', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sanderling-docs-'));
+    const { code, err } = await runCli(folder, ['docs', 'add', 'fastify'], { HOME: folder });
+    rmSync(folder, { recursive: true, force: true });
+    assert.equal(code, 1);
+    assert.match(
+      err,
+      /^fastify: is no folder, and does not say which registry it is of; write npm:fastify@5[^\n]*\n$/,
+    );
+  });
+});
+
 describe('sanderling docs, killed', () => {
   test('at any library, the next run has the same libraries and pages as one that was not killed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sanderling-killed-docs-'));
