@@ -73,5 +73,14 @@ function searchOver(index: LocalIndex, openPage: OpenPage): Search {
   });
   const cache = createSearchCache({ sources: [], clock: systemClock });
   const prune = () => Promise.reject(new Error('nothing is pruned here'));
-  return createSearch({ recall, openPage, prune, quote: prune, cache, clock: systemClock, reranker: null });
+  return createSearch({
+    recall,
+    openPage,
+    openHeld: openPage,
+    prune,
+    quote: prune,
+    cache,
+    clock: systemClock,
+    reranker: null,
+  });
 }

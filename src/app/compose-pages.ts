@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { Failure } from '../contract/errors.ts';
 import type { createImportPages, ImportPages } from '../crawl/import/import-pages.ts';
 import { createRobotsOfHosts } from '../crawl/robots/host-robots.ts';
 import { isAllowed } from '../crawl/robots/robots.ts';
@@ -59,11 +60,25 @@ function composeAlternates(parts: AlternateParts, pool: TaskPool): Alternates {
   });
 }
 
-/** Creates the fallback for when the origin of a page fails: its copy in the index. */
+/** Creates the fallback for when the origin of a page fails: its copy in the index, unless only searches by library may find it. */
 function createIndexFallback(index: LocalIndex) {
   return async (url: string): Promise<ReturnType<typeof toArticle> | null> => {
     const page = await index.get(url);
-    return page === null ? null : toArticle(page);
+    return page === null || page.library?.isPrivate === true ? null : toArticle(page);
+  };
+}
+
+/** Creates an `OpenPage` of the pages that a search by library has found in the index. It makes no request. */
+export function createHeldOpener(index: Pick<LocalIndex, 'get'>): OpenPage {
+  return async (url) => {
+    const page = await index.get(url);
+    if (page === null) throw new Failure('fetch_failed', 'The page has left the index.');
+    const isPrivate = page.library?.isPrivate === true;
+    return {
+      ...toArticle(page),
+      cache: 'hit',
+      privacy: isPrivate ? { reason: 'private', addresses: [] } : null,
+    };
   };
 }
 

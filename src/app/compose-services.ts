@@ -50,7 +50,7 @@ import {
   openFile,
   openIndex,
 } from './compose-index.ts';
-import { composeImport, composeOpenPage, composeResearch } from './compose-pages.ts';
+import { composeImport, composeOpenPage, composeResearch, createHeldOpener } from './compose-pages.ts';
 import type { Config } from './config.ts';
 import { openModels } from './models/open-models.ts';
 import { createStatementTracer, traceIndex, tracePool, traceUpstreams } from './observe/trace-parts.ts';
@@ -184,7 +184,8 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     forgettings.onForgotten(upstreams.forgetAnswers);
 
     const pages = { openPage: openAndIndex, prune };
-    const found = createSearch({ ...pages, recall, quote, cache, clock, reranker });
+    const openHeld = care.notingReads(createHeldOpener(index));
+    const found = createSearch({ ...pages, openHeld, recall, quote, cache, clock, reranker });
     const search = care.notingResults(reportRebuild(found, index));
     const read = createRead({ ...pages, extract, clock });
     const contents = createContents({ ...pages, checkUrl });

@@ -2,7 +2,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import { openSqlite } from '../platform/store/open-sqlite.ts';
 import { findEncoder } from '../text/embeddings/encoder-for.ts';
-import { type Filters, listSetFilters, pickFilters } from '../text/query/filters.ts';
+import { type Filters, isNarrow, listSetFilters, pickFilters } from '../text/query/filters.ts';
+import { buildFilterMarks, PRIVATE_MARK } from '../text/query/library-filter.ts';
 import type { TermFrequencies } from '../text/query/topic-terms.ts';
 import type { PageEvidence } from '../text/scoring/page-evidence.ts';
 import { hashTerm } from '../text/words/hashed/hash-terms.ts';
@@ -14,6 +15,7 @@ import { collectEvidence, type RankingParts, rankPages } from './index-ranking.t
 import { type IndexTotals, readIndexedPage, scaleTotals } from './index-schema.ts';
 import { buildDomainMarks, type MarkedDomain } from './index-tokens.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from './local-index-types.ts';
+import { LIBRARY_COLUMNS, readLibrary } from './page-library.ts';
 import { JOIN_METADATA, readMetadata } from './page-metadata.ts';
 import { ADMITTED_FEW, findCandidates } from './postings/find-candidates.ts';
 import { findPlace, type OpenSegment, type OpenSegments, openSegments } from './postings/open-segments.ts';
@@ -172,10 +174,11 @@ function prepare(database: DatabaseSync) {
     totals: database.prepare('select * from total'),
     languages: database.prepare('select name from language where pages > 0 order by pages desc limit 6'),
     head: database.prepare(
-      `select url, title, published_day, page_metadata.*, ${ORIGIN_COLUMNS} from page ${JOIN_METADATA} where page.id = ?`,
+      `select url, title, published_day, page_metadata.*, ${ORIGIN_COLUMNS}, ${LIBRARY_COLUMNS}
+       from page ${JOIN_METADATA} where page.id = ?`,
     ),
     page: database.prepare(
-      `select page.*, page_metadata.*, ${ORIGIN_COLUMNS}, page_text.dictionary, page_text.text,
+      `select page.*, page_metadata.*, ${ORIGIN_COLUMNS}, ${LIBRARY_COLUMNS}, page_text.dictionary, page_text.text,
          coalesce(page_life.fetched_at, page.fetched_at) as confirmed_at
        from page join page_text on page_text.page_id = page.id ${JOIN_METADATA}
        left join page_life on page_life.page_id = page.id where url = ?`,
@@ -207,7 +210,7 @@ function search(statements: Statements, asked: PreparedQuery): FoundPage[] {
   const scored = rankPages(listIdsToRank(asked), asked.read, {
     ...buildRankingParts(asked),
     limit: asked.query.limit,
-    namesDomains: asked.query.includeDomains.length > 0,
+    namesDomains: isNarrow(asked.query),
   });
   return buildResults(statements, scored, asked);
 }
@@ -261,6 +264,7 @@ function buildResults(
       const { url, title, published_day: day } = row;
       const declared = readMetadata(row);
       const origin = readOrigin(row);
+      const library = readLibrary(row);
       const page = {
         url: String(url),
         title: String(title),
@@ -270,6 +274,7 @@ function buildResults(
         ...page,
         ...(declared === null ? {} : { declared }),
         ...(origin === null ? {} : { origin }),
+        ...(library === null ? {} : { library }),
       };
     },
     sketch: pages.sketch,
@@ -353,11 +358,11 @@ type CountingInput = Frequencies & {
   segments: readonly OpenSegment[];
 };
 
-/** Returns the frequencies that weigh a query's words: those of the admitted pages if the query names domains, else of all pages. */
+/** Returns the frequencies that weigh a query's words: those of the admitted pages if the query is narrow, else of all pages. */
 function createAdmittedFrequencies(read: OpenSegments['read']): (asked: CountingInput) => Frequencies {
   const postings = createPostings();
   return ({ query, admitted, segments, totals, frequencyOf }) => {
-    if (admitted === null || query.includeDomains.length === 0) return { totals, frequencyOf };
+    if (admitted === null || !isNarrow(query)) return { totals, frequencyOf };
     const count = (token: string): number => {
       const hash = hashTerm(token);
       let counted = 0;
@@ -398,8 +403,9 @@ type Admission = (query: Filters, segments: readonly OpenSegment[]) => AdmittedP
 function createAdmission(read: OpenSegments['read']): Admission {
   const kept = new WeakMap<OpenSegment, LRUCache<string, Uint8Array>>();
   const postings = createPostings();
+  const holdsPrivate = createMarkFinder(read, PRIVATE_MARK);
   return (query, segments) => {
-    if (listSetFilters(query).length === 0) return null;
+    if (listSetFilters(query).length === 0 && !segments.some(holdsPrivate)) return null;
     const key = JSON.stringify(pickFilters(query));
     const findPlaces = (segment: OpenSegment): Uint8Array => {
       const masks = kept.get(segment) ?? new LRUCache<string, Uint8Array>({ max: FILTERS_KEPT });
@@ -411,6 +417,19 @@ function createAdmission(read: OpenSegments['read']): Admission {
       return mask;
     };
     return createAdmittedPages(findPlaces, segments);
+  };
+}
+
+/** Creates a function that tells whether any page of a segment has a mark. */
+function createMarkFinder(read: OpenSegments['read'], mark: string): (segment: OpenSegment) => boolean {
+  const known = new WeakMap<OpenSegment, boolean>();
+  const postings = createPostings();
+  return (segment) => {
+    const before = known.get(segment);
+    if (before !== undefined) return before;
+    const isMarked = read(segment, hashTerm(mark), postings);
+    known.set(segment, isMarked);
+    return isMarked;
   };
 }
 
@@ -450,10 +469,11 @@ function buildMask(query: Filters, segment: OpenSegment, reading: Reading): Uint
   const { included, excluded } = buildDomainMarks(query);
   const mask =
     included === null ? new Uint8Array(segment.count).fill(1) : maskDomains(included, segment, reading);
-  if (excluded.length > 0) {
-    const without = maskDomains(excluded, segment, reading);
-    for (let place = 0; place < mask.length; place += 1) if (without[place] === 1) mask[place] = 0;
-  }
+  if (excluded.length > 0) clearPlaces(mask, maskDomains(excluded, segment, reading), 1);
+  if (query.library === undefined) clearPlaces(mask, maskMarks([PRIVATE_MARK], segment, reading), 1);
+  else
+    for (const marks of buildFilterMarks(query.library))
+      clearPlaces(mask, maskMarks(marks, segment, reading), 0);
   if (query.publishedFrom !== null || query.publishedTo !== null) {
     const from = Math.max(1, query.publishedFrom === null ? 1 : toDayNumber(query.publishedFrom));
     const to = query.publishedTo === null ? Number.POSITIVE_INFINITY : toDayNumber(query.publishedTo);
@@ -461,6 +481,21 @@ function buildMask(query: Filters, segment: OpenSegment, reading: Reading): Uint
       const day = segment.days[place] as number;
       if (day < from || day > to) mask[place] = 0;
     }
+  }
+  return mask;
+}
+
+/** Clears the places of a mask at which another has `value`. */
+function clearPlaces(mask: Uint8Array, other: Uint8Array, value: 0 | 1): void {
+  for (let place = 0; place < mask.length; place += 1) if (other[place] === value) mask[place] = 0;
+}
+
+/** Builds a mask with 1 at the places of the pages that have any of the marks. */
+function maskMarks(marks: readonly string[], segment: OpenSegment, { read, postings }: Reading): Uint8Array {
+  const mask = new Uint8Array(segment.count);
+  for (const mark of marks) {
+    if (!read(segment, hashTerm(mark), postings)) continue;
+    for (let at = 0; at < postings.count; at += 1) mask[postings.places[at] as number] = 1;
   }
   return mask;
 }

@@ -4,6 +4,7 @@ import { ensureRowSums } from '../platform/store/row-sums.ts';
 import { ANCHOR_SCHEMA } from './anchors/page-anchors.ts';
 import { STANDING_SCHEMA } from './hosts/standing-table.ts';
 import type { IndexedPage } from './local-index-types.ts';
+import { LIBRARY_SCHEMA, readLibrary } from './page-library.ts';
 import { METADATA_SCHEMA, readMetadata } from './page-metadata.ts';
 import { SEGMENT_SCHEMA } from './postings/segment-schema.ts';
 import { readLayout, setIndexAside } from './rebuild/old-files.ts';
@@ -114,7 +115,13 @@ function ensureSchema(database: DatabaseSync): number {
     if (readLayout(database) === 0) database.exec(SCHEMA);
     if (readLayout(database) === SCHEMA_VERSION)
       database.exec(
-        LIFE_SCHEMA + ANCHOR_SCHEMA + VECTOR_SCHEMA + METADATA_SCHEMA + ORIGIN_SCHEMA + STANDING_SCHEMA,
+        LIFE_SCHEMA +
+          ANCHOR_SCHEMA +
+          VECTOR_SCHEMA +
+          METADATA_SCHEMA +
+          ORIGIN_SCHEMA +
+          LIBRARY_SCHEMA +
+          STANDING_SCHEMA,
       );
     database.exec('commit');
     return readLayout(database);
@@ -130,6 +137,7 @@ export function readIndexedPage(row: Record<string, unknown>, { headings, markdo
   const readText = (name: string): string | null => (row[name] === null ? null : String(row[name]));
   const declared = readMetadata(row);
   const origin = readOrigin(row);
+  const library = readLibrary(row);
   return {
     url: String(row.url),
     title: String(row.title),
@@ -141,6 +149,7 @@ export function readIndexedPage(row: Record<string, unknown>, { headings, markdo
     author: readText('author'),
     ...(declared === null ? {} : { declared }),
     ...(origin === null ? {} : { origin }),
+    ...(library === null ? {} : { library }),
     rawChars: Number(row.raw_chars),
     fetchedAt: Number(row.fetched_at),
   };

@@ -1,6 +1,7 @@
 import { toVisibleText } from '../text/markup/visible-text.ts';
 import { buildSketchFromHashes } from '../text/near-duplicates/near-duplicates.ts';
 import { type Filters, parseDomainFilter } from '../text/query/filters.ts';
+import { buildLibraryMarks } from '../text/query/library-filter.ts';
 import { packWords } from '../text/scoring/packed-words.ts';
 import { type PageTerms, readPageTerms } from '../text/scoring/page-terms.ts';
 import { visitFields } from '../text/scoring/read-words.ts';
@@ -11,8 +12,8 @@ import type { PostedTerms } from './postings/fresh-segment.ts';
 import { LEVEL_MAX } from './postings/posting-format.ts';
 
 /*
- * Marks are terms that implement domain filters: `h:example.com` for the host and each of its parent domains, `p:/docs` for
- * each leading part of the path. They have posting lists, as words do.
+ * Marks are terms that implement filters: `h:example.com` for the host and each of its parent domains, `p:/docs` for each leading
+ * part of the path, `l:npm:fastify@5.1.0` and `k:guide` for what the page documents. They have posting lists, as words do.
  */
 const LABELS_MAX = 12;
 const SEGMENTS_MAX = 8;
@@ -68,25 +69,26 @@ export function tokenizePage(page: IndexedPage): PageTokens {
     for (let at = 0; at < count; at += 1) counts.add(hashes[at] as number, bit);
   });
   return {
-    terms: buildPostedTerms(counts, { length: lengths.body, marks: buildMarks(address) }),
+    terms: buildPostedTerms(counts, { length: lengths.body, marks: buildMarks(page, address) }),
     lengths,
     packed: lengths.body < LONG_FROM ? null : packTerms(readPageTerms(texts)),
   };
 }
 
-/** A page as terms with their occurrences; `marks`: the terms of domain filters; `body`: its text without markup. */
+/** A page as terms with their occurrences; `marks`: the terms of filters; `body`: its text without markup. */
 type ReadTerms = { terms: PageTerms; marks: string[]; body: string };
 
 /** Pure: reads a page into terms with their occurrences. Throws if the page's address is invalid. */
 export function readTerms(page: IndexedPage): ReadTerms {
   const address = new URL(page.url);
   const texts = buildPageTexts(page, address);
-  return { terms: readPageTerms(texts), marks: buildMarks(address), body: texts.body };
+  return { terms: readPageTerms(texts), marks: buildMarks(page, address), body: texts.body };
 }
 
-const buildMarks = ({ hostname, pathname }: URL): string[] => [
+const buildMarks = ({ library }: IndexedPage, { hostname, pathname }: URL): string[] => [
   ...buildHostMarks(hostname),
   ...buildPathMarks(pathname),
+  ...buildLibraryMarks(library),
 ];
 
 /** Pure: packs the words that a page is ranked by and the sketch that it is compared by. */

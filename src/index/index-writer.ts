@@ -9,6 +9,7 @@ import { createStandingWriter } from './hosts/standing-table.ts';
 import { openIndexFile, readIndexedPage } from './index-schema.ts';
 import type { PageTokens } from './index-tokens.ts';
 import type { IndexedPage } from './local-index-types.ts';
+import { createLibraryWriter, LIBRARY_COLUMNS } from './page-library.ts';
 import { createMetadataWriter, JOIN_METADATA } from './page-metadata.ts';
 import { createFreshSegment } from './postings/fresh-segment.ts';
 import { createPostings, openChunk, readHash, readPostings } from './postings/posting-format.ts';
@@ -129,6 +130,7 @@ function openStatements(database: DatabaseSync) {
     vectors: createPageVectors(database),
     putMetadata: createMetadataWriter(database),
     putOrigin: createOriginWriter(database),
+    putLibrary: createLibraryWriter(database),
     putAnchors: createAnchorWriter(database),
     putText: createTextWriter(database),
     standings: createStandingWriter(database),
@@ -237,6 +239,7 @@ function putPage(
   const vectorBytes = statements.vectors.put(id, prepared);
   const metadataChars = statements.putMetadata(id, page.declared);
   statements.putOrigin(id, page.origin);
+  statements.putLibrary(id, page.library);
   statements.putAnchors(id, page);
   const { packed } = tokens;
   if (packed !== null) statements.insertWords.run(id, packed.words, packed.sketch);
@@ -296,7 +299,16 @@ const DISAGREEMENTS: Record<string, string> = {
 
 /** Tables of which a row belongs to one page, whose id is the row's. */
 const OF_PAGES: ReadonlySet<string> = new Set([
-  ...['page', 'page_text', 'page_words', 'page_life', 'page_metadata', 'page_origin', 'page_vector'],
+  ...[
+    'page',
+    'page_text',
+    'page_words',
+    'page_life',
+    'page_metadata',
+    'page_origin',
+    'page_library',
+    'page_vector',
+  ],
 ]);
 const PAGES_NAMED_MAX = 16;
 
@@ -338,7 +350,7 @@ function createSamePage(
 ): (page: IndexedPage) => boolean {
   // Inner joins, because a page that lacks a part must be written again.
   const find = database.prepare(
-    `select page.*, page_metadata.*, ${ORIGIN_COLUMNS}, page_text.dictionary, page_text.text
+    `select page.*, page_metadata.*, ${ORIGIN_COLUMNS}, ${LIBRARY_COLUMNS}, page_text.dictionary, page_text.text
      from page join page_text on page_text.page_id = page.id
      join page_life on page_life.page_id = page.id ${JOIN_METADATA} where url = ?`,
   );

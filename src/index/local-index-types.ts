@@ -1,4 +1,5 @@
 import type { Filters } from '../text/query/filters.ts';
+import type { PageLibrary } from '../text/query/library-filter.ts';
 import type { Query } from '../text/query/read-query.ts';
 import type { TermFrequencies } from '../text/query/topic-terms.ts';
 import type {
@@ -42,6 +43,8 @@ export type IndexedPage = {
   declared?: PageMetadata;
   /** Absent unless the page was imported from a corpus. */
   origin?: PageOrigin;
+  /** Absent unless the page documents a library. */
+  library?: PageLibrary;
   /** Characters of the source the Markdown was made from. */
   rawChars: number;
   /** Milliseconds since the epoch. */
@@ -64,6 +67,7 @@ export type FoundPage = {
   /** The same as in `IndexedPage`. */
   declared?: PageMetadata;
   origin?: PageOrigin;
+  library?: PageLibrary;
 };
 
 /** Progress of a rebuild: `pages` of the `of` pages of older indexes have been taken over. */

@@ -56,7 +56,8 @@ export function createRecallAll(parts: RecallDeps): RecallAll {
   const limits = { ...RECALL_LIMITS, ...parts.limits };
   return async ({ signal, tenant, ...query }, page = 0) => {
     const traits = query.query.traits();
-    const fitting = parts.upstreams
+    // Only the local index knows what its pages document.
+    const fitting = (query.library === undefined ? parts.upstreams : [])
       .map((upstream) => ({ upstream, fit: upstream.fitOf(traits, query.includeDomains) }))
       .filter(({ fit }) => fit > 0);
     const isLastResort = !fitting.some(({ upstream }) => upstream.isClosed());

@@ -5,6 +5,7 @@
 import type { AnswerSubject, PageMetadata, PageOrigin } from '../index/local-index-types.ts';
 import type { Tenant } from '../platform/fairness/fair-queue.ts';
 import type { Filters } from '../text/query/filters.ts';
+import type { PageLibrary } from '../text/query/library-filter.ts';
 import type { Query } from '../text/query/read-query.ts';
 import type { SourceList } from './fusion/fuse.ts';
 import type { FileType, SearchTopic } from './source.ts';
@@ -27,6 +28,8 @@ export type Candidate = {
   declared?: PageMetadata;
   /** The corpus from which the local index imported the page; absent if unknown. */
   origin?: PageOrigin;
+  /** What it documents, as the local index has it; absent if it documents no library. */
+  library?: PageLibrary;
 };
 
 export type RecallQuery = Filters & {

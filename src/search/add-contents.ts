@@ -141,6 +141,7 @@ const toBareResult = ({
   isWeak,
   declared,
   origin,
+  library,
 }: Choice): SearchResult => ({
   url,
   title,
@@ -149,6 +150,7 @@ const toBareResult = ({
   ...(isWeak === true ? { isWeak } : {}),
   ...(declared === undefined ? {} : { declared }),
   ...(origin === undefined ? {} : { origin }),
+  ...(library === undefined ? {} : { library }),
 });
 
 /** Returns the author and the details of an opened page. */

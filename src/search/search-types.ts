@@ -55,6 +55,8 @@ export type SearchResult = CitedParts & {
   declared?: Candidate['declared'];
   /** The corpus from which the local index has the page; absent if unknown. */
   origin?: Candidate['origin'];
+  /** What the page documents; absent if it documents no library. */
+  library?: Candidate['library'];
   /** Absent if the page was not opened. */
   details?: PageDetails;
   /** Absent unless requested. */

@@ -58,6 +58,8 @@ const AGAIN_MS_MIN = 4_000;
 type SearchDeps = {
   recall: RecallAll;
   openPage: OpenPage;
+  /** Opens pages of libraries, from the index alone: their addresses may serve another version. */
+  openHeld: OpenPage;
   prune: PruneWorker;
   quote: QuoteWorker;
   cache: SearchCache;
@@ -75,7 +77,9 @@ export function createSearch(parts: SearchDeps): Search {
     const lateness = createLateness();
     const query = readQuery(request.query);
     const today = toUtcDay(parts.clock.now());
-    const { openPage, openedPrivate, read } = watchOpened(parts.openPage);
+    const { openPage, openedPrivate, read } = watchOpened(
+      request.library === undefined ? parts.openPage : parts.openHeld,
+    );
     const recalled = await watch.stage('recall', () => parts.recall(buildRecallQuery(query, request)));
     if (recalled.isIndexLate) lateness.parts.add('results');
     const first = await watch.stage('rank', async () =>

@@ -5,6 +5,7 @@ import { isDamage, openSqlite } from '../../platform/store/open-sqlite.ts';
 import { listCompanions } from '../../platform/store/private-files.ts';
 import { readIndexedPage } from '../index-schema.ts';
 import type { IndexedPage } from '../local-index-types.ts';
+import { hasLibraries, LIBRARY_COLUMNS } from '../page-library.ts';
 import { hasMetadata, JOIN_METADATA } from '../page-metadata.ts';
 import { createTextReader } from '../texts/page-texts.ts';
 import { hasOrigins, ORIGIN_COLUMNS } from '../upkeep/page-origin.ts';
@@ -94,12 +95,14 @@ export function openOldIndex(path: string): OldIndex {
   };
 }
 
-/** Adds the columns of the metadata and origin tables to a query, if the file has them. */
+/** Adds the columns of the metadata, origin and library tables to a query, if the file has them. */
 function joinOwnTables(database: DatabaseSync, select: string): string {
-  const withOrigin = hasOrigins(database)
-    ? select.replace('select *', `select *, ${ORIGIN_COLUMNS}`)
-    : select;
-  return hasMetadata(database) ? `${withOrigin} ${JOIN_METADATA}` : withOrigin;
+  const columns = [
+    ...(hasOrigins(database) ? [ORIGIN_COLUMNS] : []),
+    ...(hasLibraries(database) ? [LIBRARY_COLUMNS] : []),
+  ];
+  const selected = select.replace('select *', ['select *', ...columns].join(', '));
+  return hasMetadata(database) ? `${selected} ${JOIN_METADATA}` : selected;
 }
 
 /** Creates a reader of rows; up to layout 2, texts were columns of `page`. */

@@ -52,12 +52,15 @@ export function recordVisit(
   return { visits: visits + 1, changes: changes + (isChanged ? 1 : 0), watchedMs: watchedMs + sinceMs };
 }
 
-/** Pure: computes when a page is due for its next visit, in milliseconds since the epoch. */
+/**
+ * Pure: computes when a page is due for its next visit, in milliseconds since the epoch. Pages of libraries never are: the text of a
+ * version does not change, and what its address serves may be another one.
+ */
 export function computeDueAt(
-  { url, fetchedAt }: { url: string; fetchedAt: number },
+  { url, fetchedAt, library }: { url: string; fetchedAt: number; library?: object },
   known: VisitHistory,
 ): number {
-  return /^https?:/.test(url) ? fetchedAt + estimateRevisitMs(known) : NEVER;
+  return library === undefined && /^https?:/.test(url) ? fetchedAt + estimateRevisitMs(known) : NEVER;
 }
 
 /** Pages that are made due at once. */

@@ -8,6 +8,7 @@ import {
   isSameResult,
   type SnippetRuns,
 } from '../../text/near-duplicates/near-duplicates.ts';
+import type { PageLibrary } from '../../text/query/library-filter.ts';
 import { toCanonicalUrl } from '../../text/urls/url-spelling.ts';
 import { tokenizeWords } from '../../text/words/words.ts';
 import type { Upstream } from '../upstream/upstream-types.ts';
@@ -33,6 +34,8 @@ export type ListedItem = {
   declared?: PageMetadata;
   /** The corpus from which the page was imported; set by the local index. */
   origin?: PageOrigin;
+  /** What the page documents; set by the local index. */
+  library?: PageLibrary;
 };
 
 /** A page that at least one source proposed, merged from all proposals. */
@@ -50,6 +53,7 @@ export type FusedPage = {
   sources: string[];
   declared?: PageMetadata;
   origin?: PageOrigin;
+  library?: PageLibrary;
 };
 
 /** Reciprocal rank fusion (Cormack, Clarke and Buettcher 2009) with its usual constant. */
@@ -103,6 +107,7 @@ function merge(
   const eligible = ordered.filter(({ url }) => allowed(url));
   const declared = ordered.find((proposal) => proposal.declared !== undefined)?.declared;
   const origin = ordered.find((proposal) => proposal.origin !== undefined)?.origin;
+  const library = ordered.find((proposal) => proposal.library !== undefined)?.library;
   const local = ordered.find(({ localScore }) => localScore !== undefined);
   const worth = ordered.reduce((sum, proposal) => sum + proposal.worth, 0);
   return {
@@ -119,6 +124,7 @@ function merge(
     sources: [...new Set(ordered.map(({ source }) => source))].sort(compare),
     ...(declared === undefined ? {} : { declared }),
     ...(origin === undefined ? {} : { origin }),
+    ...(library === undefined ? {} : { library }),
   };
 }
 

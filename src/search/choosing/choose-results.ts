@@ -20,7 +20,7 @@ import type { FiltersReport } from '../search-types.ts';
 /** A page that may become a result. */
 export type Choice = Pick<
   Candidate,
-  'url' | 'title' | 'snippet' | 'publishedDay' | 'score' | 'isWeak' | 'declared' | 'origin'
+  'url' | 'title' | 'snippet' | 'publishedDay' | 'score' | 'isWeak' | 'declared' | 'origin' | 'library'
 >;
 
 export type ChosenResults = {

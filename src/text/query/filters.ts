@@ -1,10 +1,11 @@
 import { URL_CHARS_MAX } from '../../contract/limits.ts';
 import { normalizePath, stripRootDot } from '../urls/url-spelling.ts';
+import { type LibraryFilter, type PageLibrary, passesLibrary } from './library-filter.ts';
 
 /** A host name has at most 253 characters; the rest allows for a port and surrounding dots. */
 const HOST_CHARS_MAX = 300;
 
-/** The pages that a request allows, by domain and by date. */
+/** The pages that a request allows, by domain, date and library. */
 export type Filters = {
   /** Hosts (`example.com` covers its subdomains) or host and path prefix (`example.com/docs`); empty: all. */
   includeDomains: string[];
@@ -12,6 +13,8 @@ export type Filters = {
   /** YYYY-MM-DD, inclusive; a page without a date never passes a date filter. */
   publishedFrom: string | null;
   publishedTo: string | null;
+  /** Only pages of these libraries, all of which the caller may see; absent: all pages but those of private libraries. */
+  library?: LibraryFilter | undefined;
 };
 
 export const NO_FILTERS: Readonly<Filters> = {
@@ -27,12 +30,14 @@ export function pickFilters({
   excludeDomains,
   publishedFrom,
   publishedTo,
+  library,
 }: Filters): Filters {
-  return { includeDomains, excludeDomains, publishedFrom, publishedTo };
+  const filters = { includeDomains, excludeDomains, publishedFrom, publishedTo };
+  return library === undefined ? filters : { ...filters, library };
 }
 
 /** The fields of a page that filters test. */
-type Filterable = { url: string; publishedDay: string | null };
+type Filterable = { url: string; publishedDay: string | null; library?: PageLibrary | undefined };
 
 /** A parsed domain filter: a host that covers its subdomains, and a path prefix ('' for the whole host). */
 type DomainFilter = { host: string; path: string };
@@ -76,23 +81,29 @@ export function matchesDomain(url: URL, filter: DomainFilter): boolean {
   return path === filter.path || path.startsWith(`${filter.path}/`);
 }
 
+/** Returns whether a request names the domains or libraries whose pages it wants. */
+export const isNarrow = ({ includeDomains, library }: Filters): boolean =>
+  includeDomains.length > 0 || library !== undefined;
+
 /** Names of the filters of a request; each is tested separately. */
-export type FilterName = 'includeDomains' | 'excludeDomains' | 'publishedDate';
+export type FilterName = 'includeDomains' | 'excludeDomains' | 'publishedDate' | 'library';
 
 /**
  * Creates a function that returns the first filter that a page fails, or null when it passes all: no page outside the included
- * domains, none inside the excluded ones, none outside the dates (a page without a date never passes a date filter).
+ * domains, none inside the excluded ones, none outside the dates (a page without a date never passes a date filter), none of a library
+ * that was not asked for.
  */
 export function createFilterCheck(filters: Filters): (page: Filterable) => FilterName | null {
   const include = filters.includeDomains.map(parseDomainFilter);
   const exclude = filters.excludeDomains.map(parseDomainFilter);
-  return ({ url, publishedDay }) => {
+  return ({ url, publishedDay, library }) => {
     const address = URL.parse(url);
     if (address === null) return 'includeDomains';
     const matchesFilter = (filter: DomainFilter | null): boolean =>
       filter !== null && matchesDomain(address, filter);
     if (include.length > 0 && !include.some(matchesFilter)) return 'includeDomains';
     if (exclude.some(matchesFilter)) return 'excludeDomains';
+    if (!passesLibrary(filters.library, library)) return 'library';
     return isWithinDays(publishedDay, filters) ? null : 'publishedDate';
   };
 }
@@ -109,6 +120,7 @@ export function listSetFilters(filters: Filters): FilterName[] {
   if (filters.includeDomains.length > 0) names.push('includeDomains');
   if (filters.excludeDomains.length > 0) names.push('excludeDomains');
   if (filters.publishedFrom !== null || filters.publishedTo !== null) names.push('publishedDate');
+  if (filters.library !== undefined) names.push('library');
   return names;
 }
 

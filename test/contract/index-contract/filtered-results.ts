@@ -71,6 +71,41 @@ export function filteredResults(given: GivenIndex): void {
       assert.deepEqual(await found('2025-01-01', '2024-01-01'), []);
     });
 
+    test('a library, a version and a kind', async () => {
+      const of = (versions: string[], kind = 'guide', isPrivate = false) => ({
+        library: { versions, kind, isPrivate },
+      });
+      const held = {
+        old: of(['npm:wader@1.0.0']),
+        both: of(['npm:wader@1.0.0', 'npm:wader@2.0.0']),
+        changes: of(['npm:wader@2.0.0'], 'changelog'),
+        other: of(['pypi:wader@2.0.0']),
+        secret: of(['npm:@we/tern@1.0.0'], 'guide', true),
+        plain: {},
+      };
+      await given.index.put(
+        Object.entries(held).map(([name, parts], at) =>
+          page(`https://docs.example/${name}`, { markdown: `codecs word${at}`, ...parts }),
+        ),
+      );
+      const found = async (versions: string[], kinds: string[] = []): Promise<string[]> =>
+        (await find('codecs', { library: { versions, kinds } })).map((url) => url.slice(21)).sort();
+      assert.deepEqual(await found(['npm:wader@2.0.0']), ['both', 'changes']);
+      assert.deepEqual(await found(['npm:wader@2.0.0'], ['guide', 'api']), ['both']);
+      assert.deepEqual(await found(['npm:wader@1.0.0', 'pypi:wader@2.0.0']), ['both', 'old', 'other']);
+      assert.deepEqual(await found(['npm:@we/tern@1.0.0']), ['secret']);
+      assert.deepEqual(await found(['npm:wader@3.0.0']), []);
+      const anywhere = (await find('codecs')).map((url) => url.slice(21)).sort();
+      assert.deepEqual(
+        anywhere,
+        ['both', 'changes', 'old', 'other', 'plain'],
+        'without a library no private page',
+      );
+      assert.deepEqual((await given.index.get('https://docs.example/both'))?.library, held.both.library);
+      await given.index.put([page('https://docs.example/both', { markdown: 'codecs word1', ...held.old })]);
+      assert.deepEqual(await found(['npm:wader@2.0.0']), ['changes'], 'a page that left a version');
+    });
+
     test('any domain filters let in what a naive reading lets in', async () => {
       const hosts = [
         'example.com',

@@ -85,7 +85,13 @@ const parts = { openPage, prune, recall, clock };
 function operations() {
   const cache = createSearchCache({ sources: [index], clock });
   return {
-    search: createSearch({ ...parts, quote: createQuoteWorker(pool, null), cache, reranker }),
+    search: createSearch({
+      ...parts,
+      openHeld: openPage,
+      quote: createQuoteWorker(pool, null),
+      cache,
+      reranker,
+    }),
     similar: createSimilar({
       ...parts,
       frequencies: async () => ({ pages: 0, frequencies: new Map() }),

@@ -1,4 +1,5 @@
 import { listSetFilters, parseDomainFilter } from '../../../text/query/filters.ts';
+import { buildFilterMarks, PRIVATE_MARK } from '../../../text/query/library-filter.ts';
 import { buildHostMarks, buildPathMarks, isDeep } from '../../index-tokens.ts';
 import type { IndexQuery } from '../../local-index-types.ts';
 import {
@@ -128,6 +129,7 @@ function buildFilterClauses({
   excludeDomains,
   publishedFrom,
   publishedTo,
+  library,
 }: Omit<IndexQuery, 'query' | 'limit'>): { filter: Clause[]; must_not: Clause[] } {
   const filter: Clause[] = [];
   if (includeDomains.length > 0) filter.push(buildAnyOf(buildDomainClauses(includeDomains, 'include')));
@@ -140,7 +142,10 @@ function buildFilterClauses({
         },
       },
     });
-  return { filter, must_not: buildDomainClauses(excludeDomains, 'exclude') };
+  const excluded = buildDomainClauses(excludeDomains, 'exclude');
+  if (library === undefined) return { filter, must_not: [...excluded, { term: { marks: PRIVATE_MARK } }] };
+  filter.push(...buildFilterMarks(library).map((marks) => ({ terms: { marks } })));
+  return { filter, must_not: excluded };
 }
 
 /** Builds one clause for all hosts, and one for each path. */

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { toVisibleText } from '../../../text/markup/visible-text.ts';
+import { isNarrow } from '../../../text/query/filters.ts';
 import { readQuery } from '../../../text/query/read-query.ts';
 import { openWords } from '../../../text/scoring/packed-words.ts';
 import { createNameComparer, hashTarget, type PageName, SOURCES_MAX } from '../../anchors/page-anchors.ts';
@@ -93,7 +94,7 @@ async function search(parts: Parts, { changed, ...asked }: ClusterQuery): Promis
   const forms = query.query.forIndex(languages).flatMap((term) => term.forms);
   const [known, admitted] = await Promise.all([
     parts.counts(forms, { changed, hasDeleted }),
-    query.includeDomains.length === 0 ? null : countAdmitted(parts, query, forms),
+    isNarrow(query) ? countAdmitted(parts, query, forms) : null,
   ]);
   const counts = new Map(known);
   const read = weighQuery(query.query, {
@@ -190,7 +191,7 @@ async function rank({
       standingOf: (place) => standings.get(parseHost(findRankedFields(place)?.url ?? null) ?? '') ?? null,
       meant: null,
       limit: query.limit,
-      namesDomains: query.includeDomains.length > 0,
+      namesDomains: isNarrow(query),
     });
     if (run === RUNS_MAX || wanted.openings.size + wanted.terms.size === 0) return ranked;
     if (wanted.openings.size > 0) {
@@ -260,8 +261,15 @@ async function buildResults(
 
 function buildHead(page: IndexedPage | undefined) {
   if (page === undefined) return null;
-  const { url, title, publishedDay, declared, origin } = page;
-  return { url, title, publishedDay, ...(declared && { declared }), ...(origin && { origin }) };
+  const { url, title, publishedDay, declared, origin, library } = page;
+  return {
+    url,
+    title,
+    publishedDay,
+    ...(declared && { declared }),
+    ...(origin && { origin }),
+    ...(library && { library }),
+  };
 }
 
 /** Reads the current versions of pages; those that no longer exist are left out. */

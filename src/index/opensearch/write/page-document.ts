@@ -81,7 +81,7 @@ export function buildLifeDocument(
   { bytes, textHash }: Pick<PageDocument, 'bytes' | 'textHash'>,
   { earlier, at, number }: { earlier: LifeDocument | null; at: number; number: number },
 ): LifeDocument {
-  const { url, title, fetchedAt } = page;
+  const { url, title, fetchedAt, library } = page;
   const seen = recordVisit(earlier, { fetchedAt, isChanged: earlier?.textHash !== textHash });
   return {
     url,
@@ -92,7 +92,7 @@ export function buildLifeDocument(
     usedAt: earlier?.usedAt ?? at,
     number: earlier?.number ?? number,
     ...seen,
-    dueAt: computeDueAt({ url, fetchedAt }, seen),
+    dueAt: computeDueAt({ url, fetchedAt, ...(library && { library }) }, seen),
   };
 }
 
