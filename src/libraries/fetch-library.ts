@@ -8,9 +8,11 @@ import {
   dropPages,
   type FetchedLibrary,
   findSameTexts,
+  formatKey,
   type LibraryKey,
   type LibraryRow,
   listPages,
+  listSharers,
   listUnshared,
   type PageRow,
   saveFetched,
@@ -67,7 +69,7 @@ export async function keepDocuments(
   const kinds: FetchedLibrary['kinds'] = {};
   let batch: ReadPage[] = [];
   const flush = async (): Promise<void> => {
-    await writeBatch(row.id, key, batch, deps);
+    await writeBatch(row.id, batch, { ...deps, key, isPrivate: facts.isPrivate });
     batch = [];
     onPages(counts.pages);
   };
@@ -113,24 +115,26 @@ export const toKey = ({ ecosystem, name, version }: LibraryRow): LibraryKey => (
   version,
 });
 
-/** Pages whose text another version of the library has are not stored again; they get its address in the index. */
+type BatchDeps = Pick<KeepDeps, 'store' | 'index'> & { key: LibraryKey; isPrivate: boolean };
+
+/**
+ * A page whose text another version of the library has is not stored a second time: both versions have one address in the index. The
+ * page there names every version that has it, so that each finds it.
+ */
 async function writeBatch(
   id: number,
-  key: LibraryKey,
   batch: readonly ReadPage[],
-  { store, index }: KeepDeps,
+  { key, isPrivate, store, index }: BatchDeps,
 ): Promise<void> {
   if (batch.length === 0) return;
   const digests = batch.map(({ page }) => createHash('sha256').update(page.markdown).digest('hex'));
   const known = await findSameTexts(store, key, digests);
   const rows: PageRow[] = [];
-  const fresh: IndexedPage[] = [];
   for (const [at, { page, indexed }] of batch.entries()) {
     const { url, kind, source, title } = page;
     const digest = digests[at] ?? '';
     const pageUrl = known.get(digest) ?? indexed.url;
     rows.push({ url, kind, source, title, digest, pageUrl });
-    if (pageUrl === indexed.url) fresh.push(indexed);
   }
   const before = new Map((await listPages(store, id)).map((page) => [page.url, page]));
   const moved = rows.flatMap(({ url, pageUrl }) => {
@@ -139,7 +143,23 @@ async function writeBatch(
   });
   const unshared = await listUnshared(store, id, moved);
   await savePages(store, id, rows);
-  await index.put(fresh);
+  const sharers = await listSharers(
+    store,
+    id,
+    rows.map(({ pageUrl }) => pageUrl),
+  );
+  const pages = batch.map(({ page, indexed }, at): IndexedPage => {
+    const url = rows[at]?.pageUrl ?? indexed.url;
+    const others = sharers.get(url) ?? [];
+    const library = {
+      versions: [formatKey(key), ...others.map(formatKey)].sort(),
+      kind: page.kind,
+      // What is private to one of them is not shown for the other's sake.
+      isPrivate: isPrivate || others.some((other) => other.isPrivate),
+    };
+    return { ...indexed, url, library };
+  });
+  await index.put(pages);
   if (unshared.length > 0) await index.remove(unshared);
 }
 

@@ -10,6 +10,7 @@ import {
   countKinds,
   dropSpec,
   type FetchedLibrary,
+  formatKey,
   type LibraryKey,
   type LibraryRow,
   listLibraries,
@@ -346,12 +347,6 @@ function matchesName({ ecosystem, name, version }: LibraryRow, text: string): bo
     text,
   );
 }
-
-export const formatKey = ({
-  ecosystem,
-  name,
-  version,
-}: Pick<LibraryRow, 'ecosystem' | 'name' | 'version'>): string => `${ecosystem}:${name}@${version}`;
 
 /** Finds the libraries of these names, all if none is given. Throws for a name that nothing has. */
 async function findLibraries({ store }: LibrariesDeps, names: readonly string[]): Promise<LibraryRow[]> {

@@ -4,7 +4,9 @@ export const ECOSYSTEMS = ['npm', 'pypi', 'crates', 'go', 'maven', 'gem', 'compo
 export type Ecosystem = (typeof ECOSYSTEMS)[number];
 
 /** Where a library comes from: a registry, a repository, the web, or a folder of this machine. */
-export type LibraryKind = Ecosystem | 'git' | 'web' | 'folder';
+export const LIBRARY_KINDS = [...ECOSYSTEMS, 'git', 'web', 'folder'] as const;
+
+export type LibraryKind = (typeof LIBRARY_KINDS)[number];
 
 /** A dependency of a project as its files state it. */
 export type Dependency = {
@@ -19,7 +21,9 @@ export type Dependency = {
   isDev: boolean;
 };
 
-export type LibraryPageKind = 'guide' | 'reference' | 'example' | 'changelog' | 'api';
+export const LIBRARY_PAGE_KINDS = ['guide', 'reference', 'example', 'changelog', 'api'] as const;
+
+export type LibraryPageKind = (typeof LIBRARY_PAGE_KINDS)[number];
 
 /** Where the text of a page was found, the best first. */
 export type LibraryPageSource = 'llms-full' | 'repository' | 'package' | 'javadoc' | 'site' | 'folder';

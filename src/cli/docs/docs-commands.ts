@@ -3,8 +3,8 @@ import { styleText } from 'node:util';
 import { composeLibraries, type LibrarySources } from '../../app/compose-libraries.ts';
 import { createServices } from '../../app/compose-services.ts';
 import type { Config } from '../../app/config.ts';
+import { formatKey } from '../../libraries/held/library-rows.ts';
 import {
-  formatKey,
   type HeldLibrary,
   type Libraries,
   type LibrariesSummary,

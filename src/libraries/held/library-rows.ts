@@ -7,6 +7,10 @@ export type LibraryRow = Selectable<LibraryTable>;
 
 export type LibraryKey = { ecosystem: LibraryKind; name: string; version: string };
 
+/** `npm:fastify@5.1.0`. */
+export const formatKey = ({ ecosystem, name, version }: Pick<LibraryRow, 'ecosystem' | 'name' | 'version'>): string =>
+  `${ecosystem}:${name}@${version}`;
+
 /** What a run learned about a library. */
 export type FetchedLibrary = Pick<
   LibraryRow,
@@ -193,6 +197,34 @@ export async function listUnshared(
     for (const row of rows) if (row.library_id !== id || !going.has(row.url)) used.add(row.page_url);
   }
   return addresses.filter((address) => !used.has(address));
+}
+
+/** A version of a library that has a page, with the address that the page has there. */
+type PagePlace = LibraryKey & { isPrivate: boolean; url: string; kind: string };
+
+/** Finds the places of pages of the index in all libraries but one: address in the index -> places. */
+export async function listSharers(
+  store: Store,
+  id: number | null,
+  pageUrls: readonly string[],
+): Promise<Map<string, PagePlace[]>> {
+  const places = new Map<string, PagePlace[]>();
+  for (let at = 0; at < pageUrls.length; at += ROWS_MAX) {
+    const rows = await store
+      .selectFrom('library_page')
+      .innerJoin('library', 'library.id', 'library_page.library_id')
+      .select(['page_url', 'url', 'kind', 'library_id', 'ecosystem', 'name', 'version', 'is_private'])
+      .where('page_url', 'in', pageUrls.slice(at, at + ROWS_MAX))
+      .execute();
+    for (const row of rows) {
+      const { library_id, page_url: pageUrl, is_private, ecosystem, name, version, url, kind } = row;
+      if (library_id === id) continue;
+      // Rows are written from keys only.
+      const place = { ecosystem: ecosystem as LibraryKind, name, version, url, kind, isPrivate: is_private === 1 };
+      places.set(pageUrl, [...(places.get(pageUrl) ?? []), place]);
+    }
+  }
+  return places;
 }
 
 export async function dropLibrary(store: Store, id: number): Promise<void> {
