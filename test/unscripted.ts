@@ -20,6 +20,13 @@ export function unscriptedDeps(): AppDeps {
     search: unscripted,
     contents: unscripted,
     similar: unscripted,
+    libraries: {
+      find: unscripted,
+      choose: unscripted,
+      places: unscripted,
+      projects: unscripted,
+    },
+    searchDocs: unscripted,
     research: unscripted,
     read: unscripted,
     verify: unscripted,

@@ -12,6 +12,8 @@ import type { LocalIndex } from '../index/local-index-types.ts';
 import type { Forget, Forgettings } from '../index/upkeep/forget.ts';
 import { createExtractWorker, EXTRACT_TASK, type ExtractWorker } from '../pages/extract-worker.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
+import { createLibraryCatalog, type LibraryCatalog } from '../libraries/search/library-catalog.ts';
+import { createSearchDocs, type SearchDocs } from '../libraries/search/search-docs.ts';
 import { createBackground } from '../platform/background.ts';
 import { type Clock, steadyClock, systemClock } from '../platform/clock.ts';
 import { createFairQueue, type FairQueue, type QueueLoad } from '../platform/fairness/fair-queue.ts';
@@ -66,6 +68,9 @@ type Operations = {
   search: Search;
   contents: Contents;
   similar: Similar;
+  /** The libraries whose documentation is held. */
+  libraries: LibraryCatalog;
+  searchDocs: SearchDocs;
   research: Research;
   read: ReadOperation;
   rerank: Rerank;
@@ -187,6 +192,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const openHeld = care.notingReads(createHeldOpener(index));
     const found = createSearch({ ...pages, openHeld, recall, quote, cache, clock, reranker });
     const search = care.notingResults(reportRebuild(found, index));
+    const libraries = createLibraryCatalog(store);
     const read = createRead({ ...pages, extract, clock });
     const contents = createContents({ ...pages, checkUrl });
     const crawlDeps = { fetch, checkUrl, clock, readSitemapFile };
@@ -209,6 +215,8 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       sharing,
       operations: {
         search,
+        libraries,
+        searchDocs: createSearchDocs({ search, catalog: libraries }),
         contents,
         read,
         forget,

@@ -131,6 +131,14 @@ export const UNANSWERED_MAX = 8;
 export const ANSWER_GRACE_MS = 20_000;
 export const ANSWER_BYTES_PER_SECOND_MIN = 131_072;
 
+/** Maximum names of libraries in one search, and the longest name of a package that registries allow. */
+export const LIBRARIES_MAX = 20;
+export const LIBRARY_NAME_CHARS_MAX = 214;
+/** Tokens of the passages in one answer from the documentation of libraries. */
+export const DOCS_TOKENS_DEFAULT = 3_000;
+export const DOCS_TOKENS_MAX = 20_000;
+export const DOCS_TOKENS_MIN = 300;
+
 /** Tokens in one tool response; the rest is kept for `KEPT_MS` and read with a cursor. */
 export const ANSWER_TOKENS_DEFAULT = 4_000;
 export const ANSWER_TOKENS_MAX = 20_000;

@@ -13,6 +13,8 @@ import type { SiteMap } from '../crawl/site/site-map.ts';
 import type { Forget, Forgettings } from '../index/upkeep/forget.ts';
 import type { Background } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { LibraryCatalog } from '../libraries/search/library-catalog.ts';
+import type { SearchDocs } from '../libraries/search/search-docs.ts';
 import type { FairQueue } from '../platform/fairness/fair-queue.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
@@ -59,6 +61,7 @@ import {
 import { createAnswerHandler } from './v1/answer.ts';
 import { createContentsHandler } from './v1/contents.ts';
 import { createForgetHandler } from './v1/forget.ts';
+import { createDocsSearchHandler, createLibrariesHandler } from './v1/libraries.ts';
 import { createResearchHandler } from './v1/research.ts';
 import { createSearchHandler } from './v1/search.ts';
 import { createSimilarHandler } from './v1/similar.ts';
@@ -76,6 +79,8 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
     /** Answers from caches; absent: there are none. */
     contents: Contents;
     similar: Similar;
+    libraries: LibraryCatalog;
+    searchDocs: SearchDocs;
     research: Research;
     read: ReadOperation;
     verify: Verify;
@@ -137,8 +142,8 @@ function selectPlayRoutes(routes: readonly Route[]): SiteRouteDeps['playRoutes']
 }
 
 function buildPricedRoutes(deps: RouteDeps): Route[] {
-  const { search, contents, similar, research, verify, siteCrawl, siteMap } = deps;
-  const ownSearch = createSearchHandler(search);
+  const { search, contents, similar, research, verify, siteCrawl, siteMap, libraries } = deps;
+  const ownSearch = createSearchHandler(search, libraries);
   return [
     buildPricedRoute(['/v1/search', '/shapeA/search'], LIMITS.search, ownSearch),
     buildPricedRoute(
@@ -156,6 +161,12 @@ function buildPricedRoutes(deps: RouteDeps): Route[] {
       ['/v1/findSimilar', '/findSimilar', '/shapeA/findSimilar'],
       LIMITS.similar,
       createSimilarHandler(similar),
+    ),
+    { ...buildGetRoute('/v1/libraries', createLibrariesHandler(libraries)), callers: 'caller' },
+    buildPricedRoute(
+      ['/v1/libraries/search'],
+      LIMITS.search,
+      createDocsSearchHandler(deps.searchDocs),
     ),
     buildPricedRoute(['/v1/research'], LIMITS.research, createResearchHandler(research)),
     buildPricedRoute(['/shapeB/search'], LIMITS.search, createShapeBSearchHandler(deps)),

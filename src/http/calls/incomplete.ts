@@ -15,7 +15,7 @@ export function buildIncompleteField(incomplete: readonly LatePart[]): JsonObjec
 export function computeSearchCredits({
   results,
   incomplete,
-}: Pick<SearchAnswer, 'results' | 'incomplete'>): number {
+}: Pick<SearchAnswer, 'incomplete'> & { results: readonly unknown[] }): number {
   return results.length === 0 && incomplete.length > 0 ? 0 : PRICES.search;
 }
 

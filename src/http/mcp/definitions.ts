@@ -21,7 +21,7 @@ export function buildDefinition(
   const fields = Object.entries(tool.fields);
   const required = fields.filter(([, field]) => field.required).map(([name]) => name);
   return {
-    name: `${brand}_${tool.name}`,
+    name: tool.isForeign ? tool.name : `${brand}_${tool.name}`,
     title: tool.title,
     description: isMetered ? `${tool.description} ${tool.price}` : tool.description,
     inputSchema: {

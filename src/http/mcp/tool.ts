@@ -44,6 +44,10 @@ export type Tool = {
   price: string;
   /** Offered only where there are keys. */
   isAboutKeys?: true;
+  /** Has the name that another service gave it, without the brand prefix; offered only where the address names it. */
+  isForeign?: true;
+  /** Earlier names, under which it can still be called. */
+  otherNames?: readonly string[];
   fields: ToolArguments;
   annotations: Record<string, boolean>;
   /** The JSON Schema of the structured answer, for tools whose answer is a few values. */

@@ -1,6 +1,7 @@
 import { normalizeName } from './arguments.ts';
 import type { Tool } from './tool.ts';
 import { autoReload, balance } from './tools/account-tools.ts';
+import { findLibrary, queryDocs, resolveLibraryId, searchDocs } from './tools/library-tools.ts';
 import { contents, crawl, map, read } from './tools/page-tools.ts';
 import { deepResearch } from './tools/research-tool.ts';
 import { findSimilar, search } from './tools/search-tools.ts';
@@ -10,6 +11,8 @@ export const TOOLS: readonly Tool[] = [
   search,
   read,
   contents,
+  searchDocs,
+  findLibrary,
   findSimilar,
   deepResearch,
   map,
@@ -18,12 +21,17 @@ export const TOOLS: readonly Tool[] = [
   autoReload,
 ];
 
-/** Selects the tools named in a comma list; all of them for null or if no name is known. Without metering, none is about keys. */
+/** Tools of other services, for agents that are set up for those. */
+const FOREIGN_TOOLS: readonly Tool[] = [resolveLibraryId, queryDocs];
+
+/**
+ * Selects the tools named in a comma list; for null or if no name is known all of ours. Without metering, none is about keys.
+ */
 export function selectTools(names: string | null, { isMetered }: { isMetered: boolean }): readonly Tool[] {
   const offered = TOOLS.filter(({ isAboutKeys }) => isMetered || !isAboutKeys);
   const wanted = (names ?? '').split(',').map((name) => normalizeName(name.trim()));
-  const chosen = offered.filter(({ name }) =>
-    wanted.some((asked) => asked === name || asked.endsWith(`_${name}`)),
+  const chosen = [...offered, ...FOREIGN_TOOLS].filter((tool) =>
+    wanted.some((asked) => isNamed(tool, asked) || asked.endsWith(`_${tool.name}`)),
   );
   return chosen.length === 0 ? offered : chosen;
 }
@@ -32,5 +40,11 @@ export function selectTools(names: string | null, { isMetered }: { isMetered: bo
 export function findTool(tools: readonly Tool[], called: string, brand: string): Tool | null {
   const name = normalizeName(called.trim());
   const bare = name.startsWith(`${normalizeName(brand)}_`) ? name.slice(brand.length + 1) : name;
-  return tools.find((tool) => tool.name === bare) ?? tools.find((tool) => tool.name === name) ?? null;
+  return (
+    tools.find((tool) => isNamed(tool, bare)) ?? tools.find((tool) => isNamed(tool, name)) ?? null
+  );
 }
+
+/** `asked` is a normalized name. */
+const isNamed = ({ name, otherNames = [] }: Tool, asked: string): boolean =>
+  [name, ...otherNames].some((one) => normalizeName(one) === asked);

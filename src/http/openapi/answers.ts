@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { PACK_NAMES } from '../../billing/ledger/prices.ts';
+import { LIBRARY_PAGE_KINDS } from '../../libraries/library-types.ts';
+import { MATCHES } from '../../libraries/search/library-names.ts';
 import { READ_ROUTES } from '../../pages/article.ts';
 import { LATE_PARTS } from '../../search/late-parts.ts';
 import { contentHash, context, extraParts, parts, place, proofs, score, weak } from './page-schemas.ts';
@@ -51,6 +53,28 @@ const origins = z
   .optional()
   .meta({ description: 'The corpora of results that were imported; absent if none was.' });
 
+const library = z.string().meta({ description: 'Such as `npm:fastify`.' });
+const version = z.string();
+const kind = z.enum(LIBRARY_PAGE_KINDS);
+const licence = z.string().nullable().meta({ description: 'As the package states it, or null.' });
+const sourceUrl = z.string().meta({ description: 'Where the page is at this version.' });
+
+const chosenLibraries = z
+  .array(
+    z.object({
+      library,
+      version,
+      by: z
+        .enum(['asked', 'project', 'newest'])
+        .meta({ description: 'Why this version: asked for, in the lock file of `project`, or the newest.' }),
+    }),
+  )
+  .meta({ description: 'The libraries that were searched.' });
+
+const libraryNotes = z.array(z.string()).meta({
+  description: 'What to know about the names: that another spelling was meant, or several libraries.',
+});
+
 /** POST /v1/search and /v1/findSimilar. */
 export const SearchAnswerBody = z
   .object({
@@ -63,6 +87,10 @@ export const SearchAnswerBody = z
         score: score.meta({ description: 'Relevance; comparable only within one response.' }),
         weak,
         publishedDate: z.string().nullable().meta({ description: 'YYYY-MM-DD, or null when unknown.' }),
+        library: z
+          .object({ library, version, kind, licence, url: sourceUrl })
+          .optional()
+          .meta({ description: 'What the page documents; only in searches by library.' }),
         ...parts,
         ...proofs,
         ...extraParts,
@@ -81,10 +109,61 @@ export const SearchAnswerBody = z
       incomplete,
       index: rebuildState,
       origins,
+      libraries: chosenLibraries.optional(),
+      notes: libraryNotes.optional(),
       filters: z.record(z.string(), z.looseObject({})),
     }),
   })
   .meta({ title: 'SearchAnswer' });
+
+/** GET /v1/libraries. */
+export const LibrariesBody = z
+  .object({
+    requestId,
+    libraries: z.array(
+      z.object({
+        id: z.string().meta({ description: 'Such as `/npm/fastify`; `library` accepts it.' }),
+        library,
+        versions: z.array(version).meta({ description: 'All that are held, the newest first.' }),
+        pages: whole.meta({ description: 'Pages of the newest version.' }),
+        licence,
+        homepage: z.string().nullable(),
+        repository: z.string().nullable(),
+        private: z.boolean(),
+        match: z
+          .enum(MATCHES)
+          .meta({ description: 'How the name fits: exactly, as another name, as a part, or with a slip.' }),
+      }),
+    ),
+    total: whole,
+  })
+  .meta({ title: 'Libraries' });
+
+/** POST /v1/libraries/search. */
+export const DocsAnswerBody = z
+  .object({
+    requestId,
+    passages: z
+      .array(
+        z.object({
+          title: z.string(),
+          headingPath: z.array(z.string()),
+          markdown: z.string().meta({ description: 'Verbatim; no paragraph, table or code is cut.' }),
+          score,
+          library,
+          version,
+          kind,
+          licence,
+          url: sourceUrl,
+        }),
+      )
+      .meta({ description: 'The best first.' }),
+    libraries: chosenLibraries,
+    notes: libraryNotes,
+    costDollars: cost,
+    service: z.looseObject({ cache: z.enum(['miss', 'hit', 'stale']), ignored, incomplete }),
+  })
+  .meta({ title: 'DocsAnswer' });
 
 /** POST /v1/answer. */
 export const QuotedAnswerBody = z

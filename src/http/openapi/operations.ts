@@ -8,16 +8,19 @@ import { ReloadBody } from '../v1/account.ts';
 import { AnswerBody } from '../v1/answer.ts';
 import { ContentsBody } from '../v1/contents.ts';
 import { FORGET_PARAMETERS } from '../v1/forget.ts';
+import { DocsSearchBody, LIBRARIES_PARAMETERS } from '../v1/libraries.ts';
 import { SearchBody } from '../v1/search.ts';
 import { SimilarBody } from '../v1/similar.ts';
 import { VerifyBody } from '../v1/verify.ts';
 import {
   BalanceBody,
   ContentsAnswerBody,
+  DocsAnswerBody,
   ForgottenBody,
   FreeKeyBody,
   FunctionsBody,
   HealthBody,
+  LibrariesBody,
   QuotedAnswerBody,
   SearchAnswerBody,
   SourcesBody,
@@ -71,7 +74,8 @@ const SEARCH: Operation = {
   id: 'search',
   tag: 'search',
   summary: 'Search the web',
-  about: 'Finds pages for a query; `contents` adds their text, highlights or pruned context.',
+  about:
+    'Finds pages for a query; `contents` adds their text, highlights or pruned context. With `library`, `kind` or `project` only the documentation that is held here is searched.',
   price: '1 credit.',
   body: SearchBody,
   answer: SearchAnswerBody,
@@ -90,6 +94,29 @@ export const OPERATIONS: Record<string, Operation> = {
     summary: 'Search the web (alias of /v1/search)',
     about: `${SEARCH.about} With \`scrapeOptions\`, which clients of Firecrawl send, the call is POST /v2/search.`,
     otherAnswer: FirecrawlSearchAnswer,
+  },
+  'GET /v1/libraries': {
+    id: 'libraries',
+    tag: 'search',
+    summary: 'Find libraries',
+    about: 'The libraries whose documentation is held here, the best match first.',
+    price: 'Free.',
+    parameters: LIBRARIES_PARAMETERS,
+    answer: LibrariesBody,
+    errors: [],
+    example: { path: '/v1/libraries?query=fastify' },
+  },
+  'POST /v1/libraries/search': {
+    id: 'searchDocs',
+    tag: 'search',
+    summary: 'Search documentation',
+    about:
+      'Finds the passages that answer a question in the documentation of libraries, at the versions that were asked for, within a budget of tokens. A library, version or project that is not held is 422, with those that are.',
+    price: '1 credit.',
+    body: DocsSearchBody,
+    answer: DocsAnswerBody,
+    errors: ['validation_error', 'recall_unavailable'],
+    example: { body: { question: 'how do I add a hook to every request', tokens: 2000 } },
   },
   'POST /v1/answer': {
     id: 'answer',

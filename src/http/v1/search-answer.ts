@@ -1,18 +1,21 @@
 import type { CitedParts } from '../../search/cite-parts.ts';
-import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
+import type { SearchResult } from '../../search/search-types.ts';
 import type { JsonObject, WorkResult } from '../calls/call.ts';
 import { buildIgnoredHeader } from '../calls/ignored-fields.ts';
 import { buildIncompleteField } from '../calls/incomplete.ts';
 import { omitNulls, roundScore } from '../calls/json-body.ts';
 import { buildCostDollars } from './cost.ts';
+import { type ScopedAnswer, toChosenLibrary, toLibraryField } from './library-fields.ts';
 import { buildContextField, buildPartFields, NO_PAGES, type PageRequest } from './page-request.ts';
 
 /** The first shape's response to search and findSimilar. */
 export function toAnswer(
-  { cache, timingsMs, tokens, sources, index, filters, results, incomplete }: SearchAnswer,
+  { cache, timingsMs, tokens, sources, index, filters, results: found, incomplete, scope }: ScopedAnswer,
   { used, requestId, ignored, pages = NO_PAGES }: AnswerContext,
 ): WorkResult {
   const ms = Math.round(timingsMs.total ?? 0);
+  // A page that has left the versions that were searched is no result any more.
+  const results = scope === undefined ? found : found.filter(({ url }) => scope.places.has(url));
   return {
     used,
     cost: buildCostDollars,
@@ -22,7 +25,10 @@ export function toAnswer(
     headers: buildIgnoredHeader(ignored),
     body: {
       requestId,
-      results: results.map((result) => toResult(result, pages)),
+      results: results.map((result) => ({
+        ...toResult(result, pages),
+        ...toLibraryField(scope?.places.get(result.url)),
+      })),
       ...buildContextField(results, pages),
       searchTimeMs: ms,
       searchTime: ms,
@@ -37,6 +43,9 @@ export function toAnswer(
         ...buildIncompleteField(incomplete),
         ...collectPruning(results),
         ...collectOrigins(results),
+        ...(scope === undefined
+          ? {}
+          : { libraries: scope.choice.libraries.map(toChosenLibrary), notes: scope.choice.notes }),
       },
     },
   };

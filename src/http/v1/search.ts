@@ -12,8 +12,9 @@ import {
   RESULTS_MAX,
   TEXT_FILTERS,
 } from '../../contract/limits.ts';
+import type { LibraryCatalog } from '../../libraries/search/library-catalog.ts';
 import type { Search } from '../../search/search.ts';
-import type { SearchAnswer, SearchRequest } from '../../search/search-types.ts';
+import type { SearchRequest } from '../../search/search-types.ts';
 import { matchesDomain, parseDomainFilter } from '../../text/query/filters.ts';
 import type { Caller, PricedRoute, Task } from '../calls/call.ts';
 import { createLenientSchema, createWholeNumberSchema } from '../calls/field-schemas.ts';
@@ -22,6 +23,7 @@ import { computeSearchCredits } from '../calls/incomplete.ts';
 import { parseBody } from '../calls/json-body.ts';
 import { query, wantedFields } from './content-fields.ts';
 import { day } from './day.ts';
+import { buildWish, libraryFields, type ScopedAnswer, toViewer } from './library-fields.ts';
 import { openingFields, storeField } from './opening.ts';
 import { computeSubpagesMax, EXTRA_KNOWN, extraFields, matchesSchema } from './page-part-fields.ts';
 import { buildOperationFields, buildPageRequest, countLoadedSubpages, NO_PAGES } from './page-request.ts';
@@ -146,7 +148,7 @@ const type = z
   })
   .optional();
 
-export const SearchBody = z.object({ query, type, ...resultFields, ...scopeFields });
+export const SearchBody = z.object({ query, type, ...resultFields, ...scopeFields, ...libraryFields });
 
 /** Fields that select the parts of each page and how it is opened. */
 export const PAGE_FIELDS: KnownFields = {
@@ -173,7 +175,7 @@ export function buildKnownSearchFields(names: string[]): KnownFields {
 }
 
 /** POST /v1/search. Errors: 422 validation_error, 503 recall_unavailable. */
-export function createSearchHandler(search: Search): PricedRoute['prepare'] {
+export function createSearchHandler(search: Search, libraries: LibraryCatalog): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, keep }) => {
     const wanted = parseBody(SearchBody, body);
     const category = resolveCategory(wanted.category, wanted.includeDomains);
@@ -182,13 +184,23 @@ export function createSearchHandler(search: Search): PricedRoute['prepare'] {
       caller,
       requestId,
       ignored: findIgnoredFields(body, category === null ? WITHOUT_CATEGORY : KNOWN_FIELDS),
-      run: (signal, subpages) =>
-        search({
+      async run(signal, subpages) {
+        const request: SearchRequest = {
           query: wanted.query,
           ...buildSearchRequest(wanted, { signal, tenant, keep, subpages }),
           ...buildScope(wanted),
           ...category,
-        }),
+        };
+        const wish = buildWish(wanted);
+        if (wish === null) return search(request);
+        const choice = await libraries.choose(wish, toViewer(caller));
+        const answer = await search({ ...request, library: choice.filter });
+        const places = await libraries.places(
+          answer.results.map(({ url }) => url),
+          choice,
+        );
+        return { ...answer, scope: { choice, places } };
+      },
     });
   };
 }
@@ -219,7 +231,7 @@ export function createSearchTask(
     caller: Caller;
     requestId: string;
     ignored: string[];
-    run(signal: AbortSignal, subpages: number): Promise<SearchAnswer>;
+    run(signal: AbortSignal, subpages: number): Promise<ScopedAnswer>;
   },
 ): Task {
   const most = computeSubpagesMax(pages.extras, { pages: count, caller });

@@ -7,6 +7,7 @@ import {
   isVersionOfSameText,
 } from '../../text/near-duplicates/near-duplicates.ts';
 import { createPageFilter } from '../../text/query/filters.ts';
+import { isOtherVersion, type PageLibrary } from '../../text/query/library-filter.ts';
 import { openWords } from '../../text/scoring/packed-words.ts';
 import { createLookUp, encodeWords, readBodyWords } from '../../text/scoring/read-words.ts';
 import type { PageLookUp } from '../../text/scoring/score-page.ts';
@@ -163,7 +164,7 @@ type FoundParts = {
   snippetTerms: SnippetTerm[];
 };
 
-type PageIdentity = { address: UrlParts; sketch: Uint32Array };
+type PageIdentity = { address: UrlParts; sketch: Uint32Array; library: PageLibrary | undefined };
 
 /** A result with what identifies copies and versions of its page. */
 type KeptResult = PageIdentity & { found: FoundPage };
@@ -187,8 +188,11 @@ export function buildFoundPages(
     if (page === null || !passes(page)) continue;
     const address = parseUrlParts(page.url);
     if (isFull && !containsVersion(address)) continue;
-    const shown = { address, sketch: sketch(id) };
-    const same = kept.findIndex((other) => isSamePage(other, shown));
+    const shown = { address, sketch: sketch(id), library: page.library };
+    // Whoever names two versions of a library wants to see how they differ.
+    const areAsked = (other: PageIdentity): boolean =>
+      query.library !== undefined && isOtherVersion(other.library, shown.library);
+    const same = kept.findIndex((other) => isSamePage(other, shown) && !areAsked(other));
     const found = { ...page, score, isWeak, snippet: '' };
     if (same === -1 && !isFull)
       kept.push({ ...shown, found: { ...found, snippet: buildSnippet(markdown(id), snippetTerms) } });

@@ -71,6 +71,8 @@ test('parseAsked', () => {
     ['@nestjs/core', [null, '@nestjs/core', null]],
     ['/pypi/django@v5.0', ['pypi', 'django', '5.0']],
     ['com.google.guava:guava', [null, 'com.google.guava:guava', null]],
+    ['/vercel/next.js', [null, 'next.js', null]],
+    ['/vercel/next.js/v15.1.8', [null, 'next.js', '15.1.8']],
     ['fastify@latest', [null, 'fastify', null]],
   ];
   for (const [text, [ecosystem, name, version]] of cases)

@@ -55,9 +55,16 @@ const SLIP_CHARS_MIN = 4;
 const SLIPS_MAX = 2;
 const NAME_CHARS_MAX = 214;
 
-/** Parses a name. Names of scopes and of Go keep their slashes: `/npm/@nestjs/core` is `npm:@nestjs/core`. */
+/**
+ * Parses a name. Names of scopes and of Go keep their slashes: `/npm/@nestjs/core` is `npm:@nestjs/core`. Agents also know libraries by
+ * their repository: `/vercel/next.js/v15.1.8` is `next.js@15.1.8`.
+ */
 export function parseAsked(text: string, ecosystems: readonly string[]): AskedLibrary {
   const written = text.trim().slice(0, NAME_CHARS_MAX);
+  const [, owner = '', project = '', tag] =
+    /^\/([\w.-]+)\/([\w.-]+?)(?:[/@]v?(\d[^/]*))?$/.exec(written) ?? [];
+  if (project !== '' && !ecosystems.includes(owner.toLowerCase()))
+    return { ecosystem: null, name: project, version: tag ?? null };
   const [, prefix = '', rest = ''] =
     /^\/([a-z]+)\/(.+)$/i.exec(written) ?? /^([a-z]+):(.+)$/i.exec(written) ?? [];
   const isPrefixed = ecosystems.includes(prefix.toLowerCase());

@@ -22,6 +22,16 @@ export function passesLibrary(filter: LibraryFilter | undefined, library: PageLi
   );
 }
 
+/** Returns whether two pages are of one library, but have no version in common. */
+export function isOtherVersion(one: PageLibrary | undefined, other: PageLibrary | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  if (one.versions.some((version) => other.versions.includes(version))) return false;
+  const names = new Set(one.versions.map(stripVersion));
+  return other.versions.some((version) => names.has(stripVersion(version)));
+}
+
+const stripVersion = (version: string): string => version.slice(0, version.lastIndexOf('@'));
+
 /** The mark of pages that only searches by library may find. */
 export const PRIVATE_MARK = 'l:private';
 
