@@ -11,7 +11,7 @@ export function readArguments(given: unknown, fields: ToolArguments): Arguments 
     const field = name === null ? undefined : fields[name];
     if (name === null || field === undefined || isBlank(value)) continue;
     // The defined name wins over its aliases.
-    if (!(name in args) || normalizeName(written) === name) args[name] = readValue(value, field);
+    if (!(name in args) || normalizeName(written) === normalizeName(name)) args[name] = readValue(value, field);
   }
   return args;
 }
@@ -35,8 +35,9 @@ export function normalizeName(name: string): string {
 
 function findArgumentName(written: string, fields: ToolArguments): string | null {
   const name = normalizeName(written);
-  if (Object.hasOwn(fields, name)) return name;
-  return Object.keys(fields).find((known) => fields[known]?.aliases?.includes(name)) ?? null;
+  const names = Object.keys(fields);
+  const defined = names.find((known) => normalizeName(known) === name);
+  return defined ?? names.find((known) => fields[known]?.aliases?.includes(name)) ?? null;
 }
 
 const isBlank = (value: unknown): boolean =>

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { OPERATIONS } from '../../../src/http/openapi/operations.ts';
 import { describeInterface } from '../../fixtures/interface-description.ts';
 import { type FakeWeb, startWeb } from '../../fixtures/web.ts';
+import { writeLibraries } from '../../fixtures/written-libraries.ts';
 import { type RealServed, serveReal } from '../../harness.ts';
 import { unscriptedDeps } from '../../unscripted.ts';
 
@@ -50,6 +51,16 @@ let served: RealServed;
 before(async () => {
   web = await startWeb({ routes: PAGES });
   served = await serveReal({ FETCH_ALLOW_PRIVATE: '127.0.0.0/8', APP_SECRET: 'a'.repeat(40) });
+  await writeLibraries(served, [
+    {
+      name: 'fastify',
+      version: '5.1.0',
+      pages: {
+        'docs/hooks.md':
+          "# Hooks\n\nA hook that is added to the server runs for every request:\n\n```js\nserver.addHook('onRequest', check);\n```\n",
+      },
+    },
+  ]);
 });
 after(async () => {
   await served.close();

@@ -15,6 +15,18 @@ export const SCRIPTED: Partial<AppDeps> = {
     return { ...answer, results: answer.results.slice(0, numResults) };
   },
   similar: async () => searchAnswer(),
+  libraries: {
+    find: async () => [],
+    choose: async ({ kinds }) => ({ filter: { versions: [], kinds }, libraries: [], notes: [] }),
+    places: async () => new Map(),
+    projects: async () => [],
+  },
+  searchDocs: async () => ({
+    passages: [],
+    libraries: [],
+    notes: [],
+    search: { cache: 'miss', incomplete: [], timingsMs: {} },
+  }),
   contents: async () => contentsAnswer(),
   read: async () => readAnswer(),
   siteCrawl: async () => [{ url: 'https://example.org/', title: 'A', text: '# A', passages: null, late: [] }],

@@ -8,7 +8,7 @@ const CLOSED = { ...READ_ONLY, openWorldHint: false };
 export const findLibrary: Tool = {
   name: 'find_library',
   title: 'Find a library',
-  description: 'Find libraries whose documentation is held here, with their versions.',
+  description: 'Find libraries whose documentation is held here.',
   price: 'Free.',
   fields: { query: { kind: 'text', required: true, aliases: ['q', 'name', 'library', 'library_name'] } },
   annotations: CLOSED,
@@ -20,17 +20,17 @@ export const findLibrary: Tool = {
 export const searchDocs: Tool = {
   name: 'search_docs',
   title: 'Search documentation',
-  description: 'Answer a question about libraries from documentation at exact versions; code is kept whole.',
+  description: 'Search the documentation of libraries at exact versions; keeps code whole.',
   price: '1 credit.',
   fields: {
     question: { kind: 'text', required: true, aliases: ['q', 'query', 'topic'] },
     library: {
       kind: 'list',
       separator: /[\s,]+/,
-      about: 'fastify or npm:fastify@5',
+      about: 'like npm:fastify@5',
       aliases: ['libraries', 'library_id', 'library_name'],
     },
-    project: { kind: 'text', about: 'whose lock file says the versions' },
+    project: { kind: 'text', about: 'its lock file sets versions' },
     max_tokens: READ_FIELDS.max_tokens,
     cursor: READ_FIELDS.cursor,
   },
@@ -52,10 +52,10 @@ export const resolveLibraryId: Tool = {
   title: 'Resolve a library id',
   description: 'Find the id of a library for query-docs, with the versions whose documentation is held.',
   fields: {
-    library_name: { kind: 'text', required: true, aliases: ['library', 'name'] },
+    libraryName: { kind: 'text', required: true, aliases: ['library', 'name'] },
     query: { kind: 'text', aliases: ['question', 'user_query'] },
   },
-  call: ({ library_name: name }) => buildFindCall(name),
+  call: ({ libraryName }) => buildFindCall(libraryName),
 };
 
 export const queryDocs: Tool = {
@@ -66,7 +66,7 @@ export const queryDocs: Tool = {
   title: 'Query documentation',
   description: 'Answer a question from the documentation of one library, by its id from resolve-library-id.',
   fields: {
-    library_id: {
+    libraryId: {
       kind: 'text',
       required: true,
       about: 'such as /npm/fastify or /npm/fastify@5',
@@ -75,8 +75,8 @@ export const queryDocs: Tool = {
     query: { kind: 'text', aliases: ['question', 'user_query', 'topic'] },
     max_tokens: { kind: 'count', aliases: ['tokens', 'token_budget'] },
   },
-  call: ({ library_id: library, query, max_tokens: tokens }) =>
-    buildSearchCall({ question: query ?? library, library: [library], tokens }),
+  call: ({ libraryId, query, max_tokens: tokens }) =>
+    buildSearchCall({ question: query ?? libraryId, library: [libraryId], tokens }),
 };
 
 const buildFindCall = (query: unknown): RouteCall => ({
@@ -100,7 +100,7 @@ function writeLibraries(answer: Answer['body'], args: Arguments): { text: string
   const found = readRecords(answer, 'libraries');
   if (found.length === 0)
     return {
-      text: `No library like "${String(args.query ?? args.library_name)}" is held. Search the web instead, or ask the user to add it: sanderling docs add`,
+      text: `No library like "${String(args.libraryName ?? args.query)}" is held. Search the web instead, or ask the user to add it: sanderling docs add`,
     };
   const lines = found.slice(0, LIBRARIES_SHOWN).map((library) => {
     const versions = readTextList(library, 'versions');
