@@ -28,18 +28,13 @@ export function indexReads(
   };
 }
 
-/**
- * Indexes a page, unless the page that it names as canonical is indexed with exactly the same text, or its address belongs to a library,
- * whose version of the page stays.
- */
+/** Indexes a page, unless the page that it names as canonical is indexed with exactly the same text. */
 async function indexPage(index: Index, { article, fetchedAt }: Page): Promise<void> {
-  const page = toIndexedPage(article, fetchedAt);
-  if ((await index.get(page.url))?.library !== undefined) return;
   if (hasOtherCanonicalUrl(article)) {
     const named = await index.get(article.canonicalUrl);
     if (named?.markdown === article.markdown) return;
   }
-  await index.put([page]);
+  await index.put([toIndexedPage(article, fetchedAt)]);
 }
 
 /** Checks first: each write invalidates cached searches. */

@@ -103,3 +103,15 @@ test('a page that lost its text is reported, and whole again once it is replaced
   assert.deepEqual(writer.apply([{ at: 1, put: [page] }]), [written]);
   assert.deepEqual(writer.problems(), []);
 });
+
+test('a page of a library is replaced by the library only', (t) => {
+  const { path, writer } = openFolder(t);
+  const library = { versions: ['npm:wader@1.0.0'], kind: 'guide', isPrivate: false };
+  writer.apply([{ at: 1, put: [{ ...page, library }] }]);
+  writer.apply([{ at: 2, put: [{ ...page, markdown: 'Read by somebody later.', fetchedAt: 2 }] }]);
+  const reader = openIndexReader({ path });
+  t.after(() => reader.close());
+  assert.equal(reader.get(page.url)?.markdown, page.markdown);
+  writer.apply([{ at: 3, put: [{ ...page, markdown: 'Another version.', fetchedAt: 3, library }] }]);
+  assert.equal(reader.get(page.url)?.markdown, 'Another version.');
+});

@@ -9,7 +9,7 @@ import { createStandingWriter } from './hosts/standing-table.ts';
 import { openIndexFile, readIndexedPage } from './index-schema.ts';
 import type { PageTokens } from './index-tokens.ts';
 import type { IndexedPage } from './local-index-types.ts';
-import { createLibraryWriter, LIBRARY_COLUMNS } from './page-library.ts';
+import { createLibraryTest, createLibraryWriter, LIBRARY_COLUMNS } from './page-library.ts';
 import { createMetadataWriter, JOIN_METADATA } from './page-metadata.ts';
 import { createFreshSegment } from './postings/fresh-segment.ts';
 import { createPostings, openChunk, readHash, readPostings } from './postings/posting-format.ts';
@@ -131,6 +131,7 @@ function openStatements(database: DatabaseSync) {
     putMetadata: createMetadataWriter(database),
     putOrigin: createOriginWriter(database),
     putLibrary: createLibraryWriter(database),
+    isOfLibrary: createLibraryTest(database),
     putAnchors: createAnchorWriter(database),
     putText: createTextWriter(database),
     standings: createStandingWriter(database),
@@ -213,6 +214,8 @@ function putPage(
   { prepared: given, at }: { prepared: PreparedPage | undefined; at: number },
 ): number {
   if (statements.isSame(page)) return 1;
+  // Whoever reads or crawls the address later may get the text of another version.
+  if (page.library === undefined && statements.isOfLibrary(page.url)) return 0;
   const prepared = given ?? preparePage(page);
   const { tokens } = prepared;
   const earlier = statements.lives.earlier(findPageId(statements, page.url));

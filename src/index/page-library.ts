@@ -33,6 +33,12 @@ export function createLibraryWriter(
   };
 }
 
+/** Creates a test of addresses whose page documents a library. */
+export function createLibraryTest(database: DatabaseSync): (url: string) => boolean {
+  const find = database.prepare('select 1 from page_library join page on page.id = page_id where url = ?');
+  return (url) => find.get(url) !== undefined;
+}
+
 /** Reads the library from a row with the LIBRARY_COLUMNS; null if the page documents none. */
 export function readLibrary(row: Record<string, unknown>): PageLibrary | null {
   const { library_versions: versions, library_kind: kind, library_is_private: isPrivate } = row;

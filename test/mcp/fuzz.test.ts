@@ -33,6 +33,18 @@ before(async () => {
         ],
       }),
     read: async () => readAnswer({ markdown: LONG }),
+    libraries: {
+      find: async () => [],
+      choose: async ({ kinds }) => ({ filter: { versions: [], kinds }, libraries: [], notes: [] }),
+      places: async () => new Map(),
+      projects: async () => [],
+    },
+    searchDocs: async () => ({
+      passages: [],
+      libraries: [],
+      notes: [LONG],
+      search: { cache: 'miss', incomplete: [], timingsMs: {} },
+    }),
   });
 });
 after(() => served.close());

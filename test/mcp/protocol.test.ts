@@ -40,7 +40,7 @@ describe('versions', () => {
         'mcp-protocol-version': version,
       });
       assert.equal(status, 200);
-      assert.equal(listed.result.tools.length, 9);
+      assert.equal(listed.result.tools.length, 11);
     });
   }
 

@@ -38,7 +38,7 @@ describe('sanderling mcp', () => {
   test('answers from its own index', async (t) => {
     const client = await start(t);
     const { tools } = await client.listTools();
-    assert.equal(tools.length, 9);
+    assert.equal(tools.length, 11);
     const found = await client.callTool({ name: 'service_search', arguments: { query: 'waders' } });
     assert.match(textOf(found), /^No results/);
     const refused = await client.callTool({
@@ -64,7 +64,7 @@ describe('sanderling mcp', () => {
 
   test('without metering offers no tools about keys', async (t) => {
     const client = await start(t, { env: { METERING: 'off', SANDERLING_API_KEY: 'no-key-of-ours' } });
-    assert.equal((await client.listTools()).tools.length, 7);
+    assert.equal((await client.listTools()).tools.length, 9);
     const found = await client.callTool({ name: 'service_search', arguments: { query: 'waders' } });
     assert.match(textOf(found), /^No results/);
     assert.equal(found._meta, undefined);
