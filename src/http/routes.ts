@@ -69,7 +69,7 @@ import { createSourcesHandler } from './v1/sources.ts';
 import { createVerifyHandler } from './v1/verify.ts';
 
 /** Dependencies of the handlers. */
-export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
+export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes' | 'docsRoute'> &
   CompatDeps & {
     /** Null: there are no routes for keys, credits or payments. */
     terms: Terms | null;
@@ -114,7 +114,7 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
 export function buildRoutes(deps: RouteDeps): Route[] {
   const ours = [...buildPricedRoutes(deps), ...buildAccountRoutes(deps), ...buildOperatorRoutes(deps)];
   const forPrograms = [...ours, ...buildCompatRoutes(deps), buildToolsRoute(deps)];
-  const site = buildSiteRoutes({ ...deps, playRoutes: selectPlayRoutes(ours) });
+  const site = buildSiteRoutes({ ...deps, ...selectPlayRoutes(ours) });
   const described = deps.terms?.sells ? [...forPrograms, ...site] : forPrograms;
   return [
     ...forPrograms,
@@ -126,8 +126,8 @@ export function buildRoutes(deps: RouteDeps): Route[] {
   ];
 }
 
-/** Selects the routes that the site's demo pages call. */
-function selectPlayRoutes(routes: readonly Route[]): SiteRouteDeps['playRoutes'] {
+/** Selects the routes that the site's pages call. */
+function selectPlayRoutes(routes: readonly Route[]): Pick<SiteRouteDeps, 'playRoutes' | 'docsRoute'> {
   const findPricedRoute = (method: Route['method'], path: string): PricedRoute => {
     const route = routes.find((one) => one.method === method && one.paths[0] === path);
     assert(route?.callers === 'payer', path);
@@ -138,7 +138,11 @@ function selectPlayRoutes(routes: readonly Route[]): SiteRouteDeps['playRoutes']
     findPricedRoute('POST', '/v1/search'),
     findPricedRoute('POST', '/v1/findSimilar'),
   ];
-  return { search, read, ask: read, similar, research: findPricedRoute('POST', '/v1/research') };
+  const research = findPricedRoute('POST', '/v1/research');
+  return {
+    playRoutes: { search, read, ask: read, similar, research },
+    docsRoute: findPricedRoute('POST', '/v1/libraries/search'),
+  };
 }
 
 function buildPricedRoutes(deps: RouteDeps): Route[] {

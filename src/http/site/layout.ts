@@ -10,7 +10,7 @@ type PageOptions = {
   main: Html;
   status?: number;
   /** The page's entry in the menu. */
-  place?: '/read' | '/pricing' | '/docs' | '/account';
+  place?: '/read' | '/libraries' | '/pricing' | '/docs' | '/account';
   /** Navigation beside the page; on narrow screens it is folded above the page. */
   sidebar?: { title: string; links: Html };
   /** The sections of the page are bands as wide as the screen, each with its own `.wide` element. */
@@ -78,6 +78,7 @@ ${main}
 
 const MENU = [
   { href: '/read', name: 'Reader', metered: false },
+  { href: '/libraries', name: 'Libraries', metered: false },
   { href: '/docs', name: 'Docs', metered: false },
   { href: '/pricing', name: 'Pricing', metered: true },
   { href: '/account', name: 'Account', metered: true },
@@ -100,6 +101,7 @@ function renderFooter({ name, terms, operatorPages }: Website): Html {
       links: [
         { href: '/', name: 'Search' },
         { href: '/read', name: 'Reader' },
+        { href: '/libraries', name: 'Libraries' },
         ...(terms === null
           ? []
           : [

@@ -1,5 +1,5 @@
 /**
- * The website: start page, reader, pricing, account, payments and assets. Pages are plain HTML that works without scripts, rendered from
+ * The website: start page, reader, libraries, pricing, account, payments and assets. Pages are plain HTML that works without scripts, rendered from
  * `html` templates that escape every value. The modules of a page are loaded by the first request for it.
  */
 import type { Checkouts } from '../../billing/payments/checkouts.ts';
@@ -11,6 +11,7 @@ import type { AccountDeps } from './account/account-pages.ts';
 import { buildAccountPageRoutes } from './account/account-routes.ts';
 import type { Asset } from './assets.ts';
 import { createLazyHandler, createLazyHandlers } from './later-handlers.ts';
+import type { LibrariesPageDeps } from './libraries/libraries-page.ts';
 import type { BuyDeps } from './payments/buy.ts';
 import { createCheckoutLimit } from './payments/checkout-limit.ts';
 import type { PricingDeps } from './payments/pricing.ts';
@@ -20,6 +21,7 @@ import type { HomeDeps } from './start/home.ts';
 /** Dependencies of the pages. */
 export type SiteRouteDeps = HomeDeps &
   ReadPageDeps &
+  LibrariesPageDeps &
   PricingDeps &
   AccountDeps &
   Pick<BuyDeps, 'readTopUp'> & {
@@ -35,9 +37,19 @@ export function buildSiteRoutes(deps: SiteRouteDeps): Route[] {
   const read = createLazyHandler(async () =>
     (await import('./reading/read-page.ts')).createReadPageHandler(deps),
   );
+  const libraries = createLazyHandler(async () =>
+    (await import('./libraries/libraries-page.ts')).createLibrariesPageHandler(deps),
+  );
   return [
     { ...buildGetRoute('/', home), limit: LIMITS.play, pages: 'for browsers', compress: true },
     { ...buildGetRoute('/read', read), limit: LIMITS.play, compress: true, noHead: true },
+    {
+      ...buildGetRoute('/libraries', libraries),
+      callers: 'caller',
+      limit: LIMITS.play,
+      compress: true,
+      noHead: true,
+    },
     ...(deps.site.terms === null ? [] : buildMoneyRoutes(deps)),
     ...[deps.site.style, deps.site.icon].map(buildAssetRoute),
   ];

@@ -251,7 +251,7 @@ export type PlayResult =
 
 /** Runs a call for the visitor of a page. Failures are returned, except internal ones, which are thrown. */
 export async function runPlay(
-  { target, body }: PlayCall,
+  { target, body }: Pick<PlayCall, 'target' | 'body'>,
   { route, runAlso }: { route: PricedRoute; runAlso: RunNestedRoute },
 ): Promise<PlayResult> {
   try {
