@@ -11,10 +11,10 @@ import type { PaymentProvider } from '../billing/payments/providers/payment-prov
 import type { SiteCrawl } from '../crawl/site/site-crawl.ts';
 import type { SiteMap } from '../crawl/site/site-map.ts';
 import type { Forget, Forgettings } from '../index/upkeep/forget.ts';
-import type { Background } from '../platform/background.ts';
-import type { Clock } from '../platform/clock.ts';
 import type { LibraryCatalog } from '../libraries/search/library-catalog.ts';
 import type { SearchDocs } from '../libraries/search/search-docs.ts';
+import type { Background } from '../platform/background.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { FairQueue } from '../platform/fairness/fair-queue.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
@@ -167,11 +167,7 @@ function buildPricedRoutes(deps: RouteDeps): Route[] {
       createSimilarHandler(similar),
     ),
     { ...buildGetRoute('/v1/libraries', createLibrariesHandler(libraries)), callers: 'caller' },
-    buildPricedRoute(
-      ['/v1/libraries/search'],
-      LIMITS.search,
-      createDocsSearchHandler(deps.searchDocs),
-    ),
+    buildPricedRoute(['/v1/libraries/search'], LIMITS.search, createDocsSearchHandler(deps.searchDocs)),
     buildPricedRoute(['/v1/research'], LIMITS.research, createResearchHandler(research)),
     buildPricedRoute(['/shapeB/search'], LIMITS.search, createShapeBSearchHandler(deps)),
     buildPricedRoute(['/shapeB/extract'], LIMITS.pages, createShapeBExtractHandler(contents)),

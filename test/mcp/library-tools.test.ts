@@ -30,8 +30,14 @@ describe('the tools for documentation', () => {
 
   test('find_library names ids and versions', async () => {
     const text = await call('service_find_library', { query: 'wadr' });
-    assert.match(text, /^- \/npm\/wader: versions 5\.0\.1, 4\.2\.0; 1 pages; MIT; https:.*; another spelling$/);
-    assert.match(await call('service_find_library', { query: 'express' }), /^No library like "express" is held/);
+    assert.match(
+      text,
+      /^- \/npm\/wader: versions 5\.0\.1, 4\.2\.0; 1 pages; MIT; https:.*; another spelling$/,
+    );
+    assert.match(
+      await call('service_find_library', { query: 'express' }),
+      /^No library like "express" is held/,
+    );
   });
 
   test('search_docs answers from the version that is asked for, with its code whole', async () => {
@@ -42,7 +48,10 @@ describe('the tools for documentation', () => {
       [{ library: '/npm/wader@4.2.0' }, 'npm:wader@4.2.0'],
     ] as const) {
       const text = await call('service_search_docs', { question: 'hook before each request', ...args });
-      assert.ok(text.startsWith(`=== ${version} | guide | Hooks\nhttps://code.example.org/wader/blob/v`), text);
+      assert.ok(
+        text.startsWith(`=== ${version} | guide | Hooks\nhttps://code.example.org/wader/blob/v`),
+        text,
+      );
       assert.ok(text.includes(CODE), text);
     }
   });
@@ -80,6 +89,7 @@ describe('the tools for documentation', () => {
         address,
       ),
     ];
-    for (const text of answers) assert.ok(text.startsWith('=== npm:wader@5.0.1') && text.includes(CODE), text);
+    for (const text of answers)
+      assert.ok(text.startsWith('=== npm:wader@5.0.1') && text.includes(CODE), text);
   });
 });

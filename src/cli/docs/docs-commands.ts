@@ -4,12 +4,12 @@ import { composeLibraries, type LibrarySources } from '../../app/compose-librari
 import { createServices } from '../../app/compose-services.ts';
 import type { Config } from '../../app/config.ts';
 import { formatKey } from '../../libraries/held/library-rows.ts';
-import {
-  type HeldLibrary,
-  type Libraries,
-  type LibrariesSummary,
-  type LibraryOutcome,
-  type LibraryRunOptions,
+import type {
+  HeldLibrary,
+  Libraries,
+  LibrariesSummary,
+  LibraryOutcome,
+  LibraryRunOptions,
 } from '../../libraries/libraries.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { createProgressLine, formatCount } from '../progress-line.ts';

@@ -1,5 +1,9 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../app/config.ts';
+import { DOCS_TOKENS_DEFAULT, DOCS_TOKENS_MAX, DOCS_TOKENS_MIN } from '../../contract/limits.ts';
+import { LIBRARY_PAGE_KINDS, type LibraryPageKind } from '../../libraries/library-types.ts';
+import { createWholeNumberParser } from '../arguments.ts';
+import type { AskOptions } from './ask-docs.ts';
 import type { AddOptions, SourceOptions } from './docs-commands.ts';
 
 const WHAT = `
@@ -76,6 +80,24 @@ export function createDocsProgram({ config, env }: Settings): Command {
       process.exitCode = await removeDocs({ config: config(), env }, names, options);
     });
   docs
+    .command('ask')
+    .description('show the passages that answer a question, from the libraries that are held')
+    .argument('<question>', 'words, a question, an error message or code')
+    .option('-l, --library <name>', `only this one, ${NAME} (repeatable)`, collectValues, [])
+    .option('-k, --kind <kinds>', `only pages of these kinds: ${LIBRARY_PAGE_KINDS.join(', ')}`, parseKinds)
+    .option('-p, --project <folder>', 'with the versions of this project; default: the one of this folder')
+    .option(
+      '--tokens <number>',
+      `most tokens of all passages (default: ${DOCS_TOKENS_DEFAULT})`,
+      createWholeNumberParser(DOCS_TOKENS_MIN, DOCS_TOKENS_MAX),
+    )
+    .option('--json', 'print the passages as JSON')
+    .addHelpText('after', '\nThe exit code is 1 if nothing was found.')
+    .action(async (question: string, options: AskOptions) => {
+      const { askDocs } = await import('./ask-docs.ts');
+      process.exitCode = await askDocs(config(), question, options);
+    });
+  docs
     .command('list')
     .description('list the libraries that are held')
     .option('--json', 'print the list as JSON')
@@ -99,3 +121,9 @@ const collectValues = (value: string, before: string[]): string[] => [...before,
 
 const splitNames = (text: string): string[] =>
   text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
+
+function parseKinds(text: string): LibraryPageKind[] {
+  const kinds = LIBRARY_PAGE_KINDS.filter((kind) => splitNames(text).includes(kind));
+  if (kinds.length === splitNames(text).length) return kinds;
+  throw new InvalidArgumentError(`It must be one or more of ${LIBRARY_PAGE_KINDS.join(', ')}.`);
+}

@@ -11,7 +11,8 @@ export function readArguments(given: unknown, fields: ToolArguments): Arguments 
     const field = name === null ? undefined : fields[name];
     if (name === null || field === undefined || isBlank(value)) continue;
     // The defined name wins over its aliases.
-    if (!(name in args) || normalizeName(written) === normalizeName(name)) args[name] = readValue(value, field);
+    if (!(name in args) || normalizeName(written) === normalizeName(name))
+      args[name] = readValue(value, field);
   }
   return args;
 }

@@ -40,9 +40,7 @@ export function selectTools(names: string | null, { isMetered }: { isMetered: bo
 export function findTool(tools: readonly Tool[], called: string, brand: string): Tool | null {
   const name = normalizeName(called.trim());
   const bare = name.startsWith(`${normalizeName(brand)}_`) ? name.slice(brand.length + 1) : name;
-  return (
-    tools.find((tool) => isNamed(tool, bare)) ?? tools.find((tool) => isNamed(tool, name)) ?? null
-  );
+  return tools.find((tool) => isNamed(tool, bare)) ?? tools.find((tool) => isNamed(tool, name)) ?? null;
 }
 
 /** `asked` is a normalized name. */

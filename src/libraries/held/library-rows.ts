@@ -8,8 +8,11 @@ export type LibraryRow = Selectable<LibraryTable>;
 export type LibraryKey = { ecosystem: LibraryKind; name: string; version: string };
 
 /** `npm:fastify@5.1.0`. */
-export const formatKey = ({ ecosystem, name, version }: Pick<LibraryRow, 'ecosystem' | 'name' | 'version'>): string =>
-  `${ecosystem}:${name}@${version}`;
+export const formatKey = ({
+  ecosystem,
+  name,
+  version,
+}: Pick<LibraryRow, 'ecosystem' | 'name' | 'version'>): string => `${ecosystem}:${name}@${version}`;
 
 /** What a run learned about a library. */
 export type FetchedLibrary = Pick<
@@ -220,7 +223,14 @@ export async function listSharers(
       const { library_id, page_url: pageUrl, is_private, ecosystem, name, version, url, kind } = row;
       if (library_id === id) continue;
       // Rows are written from keys only.
-      const place = { ecosystem: ecosystem as LibraryKind, name, version, url, kind, isPrivate: is_private === 1 };
+      const place = {
+        ecosystem: ecosystem as LibraryKind,
+        name,
+        version,
+        url,
+        kind,
+        isPrivate: is_private === 1,
+      };
       places.set(pageUrl, [...(places.get(pageUrl) ?? []), place]);
     }
   }

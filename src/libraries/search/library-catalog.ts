@@ -148,7 +148,9 @@ async function findUsed(
 ): Promise<LibraryRow[]> {
   const paths = viewer.seesPrivate ? (await listProjects(store)).map(({ path }) => path) : [];
   const wanted = project.replace(/(?<=.)\/+$/, '');
-  const found = paths.filter((path) => path === wanted || (!wanted.includes('/') && basename(path) === wanted));
+  const found = paths.filter(
+    (path) => path === wanted || (!wanted.includes('/') && basename(path) === wanted),
+  );
   const [path] = found;
   if (path === undefined || found.length > 1) {
     const known = paths.length === 0 ? 'none was added' : `added: ${paths.slice(0, NAMED_MAX).join(', ')}`;

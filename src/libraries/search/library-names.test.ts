@@ -60,7 +60,8 @@ describe('matchLibraries', () => {
     ['---', []],
   ];
   for (const [asked, expected] of cases)
-    test(`${asked || 'nothing'}: ${expected.join(', ') || 'none'}`, () => assert.deepEqual(find(asked), expected));
+    test(`${asked || 'nothing'}: ${expected.join(', ') || 'none'}`, () =>
+      assert.deepEqual(find(asked), expected));
 });
 
 test('parseAsked', () => {
@@ -93,7 +94,8 @@ test('chooseHeldVersion', () => {
     ['4.28.0', '4.28.0'],
     ['7', null],
   ];
-  for (const [asked, expected] of cases) assert.equal(chooseHeldVersion(held, asked), expected, String(asked));
+  for (const [asked, expected] of cases)
+    assert.equal(chooseHeldVersion(held, asked), expected, String(asked));
   assert.equal(chooseHeldVersion(['6.0.0', '6.0.0-rc.1'], null), '6.0.0');
   assert.equal(chooseHeldVersion(['v1.2.0', 'v1.10.0'], '1'), 'v1.10.0');
   assert.equal(chooseHeldVersion(['newest'], null), 'newest');

@@ -102,7 +102,8 @@ function matchName(held: string, asked: string, synonyms: ReadonlySet<string>): 
   if (own === wanted) return 'name';
   if (synonyms.has(own) || stripAffixes(own) === stripAffixes(wanted)) return 'alias';
   const parts = held.split(/[/:]/).map(fold);
-  if (parts.includes(wanted) || parts.some((part) => stripAffixes(part) === stripAffixes(wanted))) return 'part';
+  if (parts.includes(wanted) || parts.some((part) => stripAffixes(part) === stripAffixes(wanted)))
+    return 'part';
   const isSlip = [own, parts.at(-1) ?? ''].some((one) => isSlipOf(one, wanted));
   return isSlip ? 'spelling' : null;
 }
@@ -112,7 +113,9 @@ const fold = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]
 
 /** `nextjs`, `vuejs` -> `next`, `vue`; `pyjwt` -> `jwt`; `python-dateutil` -> `dateutil`. */
 function stripAffixes(name: string): string {
-  const bare = name.replace(/^(?:python|node|golang|go|rust|ruby)(?=.{3})/, '').replace(/(?<=.{2})(?:js|rs|py)$/, '');
+  const bare = name
+    .replace(/^(?:python|node|golang|go|rust|ruby)(?=.{3})/, '')
+    .replace(/(?<=.{2})(?:js|rs|py)$/, '');
   return bare.replace(/^py(?=.{3})/, '');
 }
 
@@ -153,8 +156,7 @@ export function chooseHeldVersion(versions: readonly string[], asked: string | n
   const bare = (version: string): string => version.replace(/^v(?=\d)/, '');
   const wanted = asked === null ? null : bare(asked.replace(/^[\^~=]+|\.[x*]$/g, ''));
   const within = versions.filter(
-    (version) =>
-      wanted === null || bare(version) === wanted || bare(version).startsWith(`${wanted}.`),
+    (version) => wanted === null || bare(version) === wanted || bare(version).startsWith(`${wanted}.`),
   );
   const released = wanted === null ? within.filter((version) => readVersion(version).rest === '') : [];
   return (released.length === 0 ? within : released).toSorted(compareVersions).at(-1) ?? null;

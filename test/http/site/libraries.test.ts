@@ -16,8 +16,18 @@ describe('the page of libraries', () => {
       await writeLibraries(served, [
         { name: 'wader', version: '4.2.0', pages: { 'docs/hooks.md': hooks('four') } },
         { name: 'wader', version: '5.0.1', pages: { 'docs/hooks.md': hooks('five') } },
-        { ecosystem: 'pypi', name: 'tern', version: '1.0', pages: { 'docs/dive.md': '# Diving\n\nA tern dives for fish.\n' } },
-        { name: '@we/core', version: '1.0.0', isPrivate: true, pages: { 'docs/secret.md': '# Secret\n\nOur hook.\n' } },
+        {
+          ecosystem: 'pypi',
+          name: 'tern',
+          version: '1.0',
+          pages: { 'docs/dive.md': '# Diving\n\nA tern dives for fish.\n' },
+        },
+        {
+          name: '@we/core',
+          version: '1.0.0',
+          isPrivate: true,
+          pages: { 'docs/secret.md': '# Secret\n\nOur hook.\n' },
+        },
       ]);
   });
   after(async () => {
@@ -35,10 +45,16 @@ describe('the page of libraries', () => {
 
   test('shows passages with code, marked words and their source, without a script', async () => {
     const { text } = await own.get('/libraries?q=hook+before+request&library=npm%3Awader');
-    assert.match(text, /<pre tabindex="0"><code>server\.addHook\(&apos;onfive&apos;, check\);|server\.addHook\(.{1,6}onfive/);
+    assert.match(
+      text,
+      /<pre tabindex="0"><code>server\.addHook\(&apos;onfive&apos;, check\);|server\.addHook\(.{1,6}onfive/,
+    );
     assert.match(text, /<mark>hook<\/mark>/i);
     assert.match(text, /<h3><a href="https:\/\/code\.example\.org\/wader\/blob\/v5\.0\.1\/docs\/hooks\.md"/);
-    assert.ok(!text.includes('onfour') && !text.includes('<b>version'), 'another version, or markup of a page');
+    assert.ok(
+      !text.includes('onfour') && !text.includes('<b>version'),
+      'another version, or markup of a page',
+    );
   });
 
   test('switches the version', async () => {

@@ -20,12 +20,32 @@ const LIBRARIES: WrittenLibrary[] = [
     pages: {
       'docs/hooks.md': `# Hooks\n\nThe hook onRequest runs before each request in version five:\n\n${code("wader.hook('onRequest', five);")}\n`,
       'docs/plugins.md': SAME,
-      'CHANGELOG.md': '# 5.0.0\n\nThe hook onArrival was renamed to onRequest, and runs before each request.\n',
+      'CHANGELOG.md':
+        '# 5.0.0\n\nThe hook onArrival was renamed to onRequest, and runs before each request.\n',
     },
   },
-  { ecosystem: 'pypi', name: 'scikit-learn', version: '1.5.0', pages: { 'docs/fit.md': '# Fitting\n\nCall fit with the features and the labels of the training set.\n' } },
-  { name: '@we/core', version: '1.0.0', isPrivate: true, pages: { 'docs/secret.md': '# Secret hooks\n\nOur secret hook runs before each request of the company.\n' } },
-  { name: '@babel/core', version: '7.0.0', pages: { 'docs/transform.md': '# Transforming\n\nThe transform function turns source text into older source text.\n' } },
+  {
+    ecosystem: 'pypi',
+    name: 'scikit-learn',
+    version: '1.5.0',
+    pages: { 'docs/fit.md': '# Fitting\n\nCall fit with the features and the labels of the training set.\n' },
+  },
+  {
+    name: '@we/core',
+    version: '1.0.0',
+    isPrivate: true,
+    pages: {
+      'docs/secret.md': '# Secret hooks\n\nOur secret hook runs before each request of the company.\n',
+    },
+  },
+  {
+    name: '@babel/core',
+    version: '7.0.0',
+    pages: {
+      'docs/transform.md':
+        '# Transforming\n\nThe transform function turns source text into older source text.\n',
+    },
+  },
 ];
 
 describe('the documentation of libraries over HTTP', () => {
@@ -44,7 +64,8 @@ describe('the documentation of libraries over HTTP', () => {
     await sold.close();
   });
 
-  const search = async (body: object) => own.post('/v1/search', { query: 'hook before each request', ...body });
+  const search = async (body: object) =>
+    own.post('/v1/search', { query: 'hook before each request', ...body });
   const urls = async (body: object): Promise<string[]> => {
     const { json, text } = await search(body);
     assert.ok(json.results, text);
@@ -82,7 +103,9 @@ describe('the documentation of libraries over HTTP', () => {
     });
 
     test('of a kind', async () => {
-      assert.deepEqual(await urls({ library: 'wader', kind: 'changelog' }), ['wader/blob/v5.0.1/CHANGELOG.md']);
+      assert.deepEqual(await urls({ library: 'wader', kind: 'changelog' }), [
+        'wader/blob/v5.0.1/CHANGELOG.md',
+      ]);
       assert.deepEqual(await urls({ kind: ['changelog', 'api'] }), ['wader/blob/v5.0.1/CHANGELOG.md']);
     });
 
@@ -93,7 +116,11 @@ describe('the documentation of libraries over HTTP', () => {
           (await urls({ query, library: `wader@${version}` }))[0],
           `wader/blob/v${version}/docs/plugins.md`,
         );
-      const held = await own.services.index.list({ selector: { host: 'code.example.org' }, after: null, limit: 100 });
+      const held = await own.services.index.list({
+        selector: { host: 'code.example.org' },
+        after: null,
+        limit: 100,
+      });
       assert.equal(held.filter(({ url }) => url.endsWith('plugins.md')).length, 1);
     });
 
@@ -164,7 +191,10 @@ describe('the documentation of libraries over HTTP', () => {
     test('finds a library by a name with a slip', async () => {
       const { json } = await own.get('/v1/libraries?query=waader');
       const [{ id, versions, match, pages, licence }] = json.libraries;
-      assert.deepEqual([id, versions, match, pages, licence], ['/npm/wader', ['5.0.1', '4.2.0'], 'spelling', 3, 'MIT']);
+      assert.deepEqual(
+        [id, versions, match, pages, licence],
+        ['/npm/wader', ['5.0.1', '4.2.0'], 'spelling', 3, 'MIT'],
+      );
     });
 
     test('lists all', async () => {
@@ -192,7 +222,10 @@ describe('the documentation of libraries over HTTP', () => {
         question: 'hooks and plugins before each request',
         tokens: 300,
       });
-      const chars = json.passages.reduce((sum: number, one: { markdown: string }) => sum + one.markdown.length, 0);
+      const chars = json.passages.reduce(
+        (sum: number, one: { markdown: string }) => sum + one.markdown.length,
+        0,
+      );
       assert.ok(chars <= 1_200 && json.passages.length > 0, String(chars));
       for (const { markdown } of json.passages) assert.equal((markdown.match(/```/g) ?? []).length % 2, 0);
     });

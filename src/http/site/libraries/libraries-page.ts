@@ -28,7 +28,7 @@ export type LibrariesPageDeps = {
 const TYPING_SCRIPT = loadScript(new URL('libraries.js', import.meta.url));
 
 /** Tokens of the passages on one page. */
-const TOKENS = 6_000;
+const TOKENS = 3_000;
 
 /**
  * Handles GET /libraries?q=..&library=..&version=..&kind=..: the libraries that are held, and the passages that answer a question. A
@@ -99,7 +99,12 @@ async function renderAnswer(answer: Answer, { asked, markup, turn }: Rendering):
   );
 }
 
-type PageParts = { asked: LibrariesRequest; held: readonly CatalogLibrary[]; results: Html; ran?: PlayResult };
+type PageParts = {
+  asked: LibrariesRequest;
+  held: readonly CatalogLibrary[];
+  results: Html;
+  ran?: PlayResult;
+};
 
 function buildLibrariesPage(site: Website, { asked, held, results, ran }: PageParts): Answer {
   const outcome = ran === undefined ? {} : buildOutcome(ran);

@@ -50,7 +50,10 @@ function renderLibraryOptions(held: readonly CatalogLibrary[], { library }: Libr
   );
 }
 
-function renderVersionSelect(held: readonly CatalogLibrary[], { library, version }: LibrariesRequest): Html | null {
+function renderVersionSelect(
+  held: readonly CatalogLibrary[],
+  { library, version }: LibrariesRequest,
+): Html | null {
   const chosen = held.find(({ ecosystem, name }) => `${ecosystem}:${name}` === library);
   if (chosen === undefined) return null;
   const [newest = ''] = chosen.versions;
@@ -78,7 +81,10 @@ function renderLibrary({ ecosystem, name, versions, pages, licence, isPrivate }:
   return html`<li><a href="${link(newest)}">${name}</a> <span class="quiet">${ecosystem}, ${pages === 1 ? 'one page' : `${formatNumber(pages)} pages`}${licence === null ? null : `, ${licence}`}</span> <span class="badge">${newest}</span>${older.map((version) => html` <a class="badge" href="${link(version)}">${version}<span class="hidden"> of ${name}</span></a>`)}${isPrivate && html` <span class="badge warn">private</span>`}</li>`;
 }
 
-type RenderedPassage = { passage: DisplayedPassage; /** Null if rendering took too long. */ body: Html | null };
+type RenderedPassage = {
+  passage: DisplayedPassage /** Null if rendering took too long. */;
+  body: Html | null;
+};
 
 /** Renders passages for people, each with its version and where it is from. */
 export function renderPassages(
