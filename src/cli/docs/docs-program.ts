@@ -1,3 +1,7 @@
+/**
+ * The commands of `sanderling docs`: what they take and what they say of themselves. The other files do the work and are loaded by the
+ * command that needs them, so that no other command pays for them.
+ */
 import { Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../app/config.ts';
 import { DOCS_TOKENS_DEFAULT, DOCS_TOKENS_MAX, DOCS_TOKENS_MIN } from '../../contract/limits.ts';

@@ -1,5 +1,5 @@
 /** A library as people and agents name it. */
-export type LibraryName = { ecosystem: string; name: string };
+type LibraryName = { ecosystem: string; name: string };
 
 /** What a name asks for: `npm:fastify@5`, `fastify@5`, `/npm/fastify` or `fastify`. */
 export type AskedLibrary = { ecosystem: string | null; name: string; version: string | null };

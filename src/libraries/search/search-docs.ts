@@ -10,9 +10,8 @@ import type {
   LibraryWish,
   ResultPlace,
 } from './library-catalog.ts';
-import { packPassages } from './pack-passages.ts';
 
-export type DocsQuestion = LibraryWish &
+type DocsQuestion = LibraryWish &
   Pick<SearchRequest, 'signal' | 'tenant'> & {
     question: string;
     /** Tokens of all passages with their headings. */
@@ -97,4 +96,25 @@ function listPassages(
     place,
     score: score / (1 + RANK_DISCOUNT * rank),
   }));
+}
+
+/** A passage of a page; `score`: how well it answers, comparable between the passages of all pages. */
+type Packable = { markdown: string; score: number };
+
+/** Characters beside the text of a passage: its title, version and address. */
+const HEAD_CHARS = 240;
+
+/**
+ * Chooses the best passages that fit a budget of tokens, best first. No passage is cut: one that does not fit leaves its room to shorter
+ * ones. Empty only if there are none or the best of them alone is too long.
+ */
+function packPassages<Passage extends Packable>(passages: readonly Passage[], tokensMax: number): Passage[] {
+  let room = tokensMax * CHARS_PER_TOKEN;
+  const ordered = passages.toSorted((one, other) => other.score - one.score);
+  return ordered.filter(({ markdown }) => {
+    const chars = markdown.length + HEAD_CHARS;
+    if (chars > room) return false;
+    room -= chars;
+    return true;
+  });
 }
