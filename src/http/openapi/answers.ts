@@ -120,22 +120,26 @@ export const SearchAnswerBody = z
 export const LibrariesBody = z
   .object({
     requestId,
-    libraries: z.array(
-      z.object({
-        id: z.string().meta({ description: 'Such as `/npm/fastify`; `library` accepts it.' }),
-        library,
-        versions: z.array(version).meta({ description: 'All that are held, the newest first.' }),
-        pages: whole.meta({ description: 'Pages of the newest version.' }),
-        licence,
-        homepage: z.string().nullable(),
-        repository: z.string().nullable(),
-        private: z.boolean(),
-        match: z
-          .enum(MATCHES)
-          .meta({ description: 'How the name fits: exactly, as another name, as a part, or with a slip.' }),
-      }),
-    ),
-    total: whole,
+    libraries: z
+      .array(
+        z.object({
+          id: z.string().meta({ description: 'Such as `/npm/fastify`; `library` accepts it.' }),
+          library,
+          versions: z.array(version).meta({ description: 'All that are held, the newest first.' }),
+          pages: whole.meta({ description: 'Pages of the newest version.' }),
+          licence,
+          homepage: z.string().nullable().meta({ description: 'As the package states it, or null.' }),
+          repository: z.string().nullable().meta({ description: 'As the package states it, or null.' }),
+          private: z
+            .boolean()
+            .meta({ description: 'Whether it is from a registry or a folder that is not public.' }),
+          match: z
+            .enum(MATCHES)
+            .meta({ description: 'How the name fits: exactly, as another name, as a part, or with a slip.' }),
+        }),
+      )
+      .meta({ description: 'The libraries that the name may mean, the best first.' }),
+    total: whole.meta({ description: 'How many there are, also those that are not shown.' }),
   })
   .meta({ title: 'Libraries' });
 
@@ -147,7 +151,7 @@ export const DocsAnswerBody = z
       .array(
         z.object({
           title: z.string(),
-          headingPath: z.array(z.string()),
+          headingPath: z.array(z.string()).meta({ description: 'The headings above its end.' }),
           markdown: z.string().meta({ description: 'Verbatim; no paragraph, table or code is cut.' }),
           score,
           library,

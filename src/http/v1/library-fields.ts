@@ -35,7 +35,7 @@ export const libraryFields = {
     problem: 'must be the name of a library or an array of names',
   })
     .meta({
-      also: [{ type: 'string' }],
+      also: [{ type: 'string', maxLength: LIBRARY_NAME_CHARS_MAX, pattern: '\\S' }],
       description:
         'Only the documentation of these libraries: `fastify`, `fastify@5` or `npm:fastify@5.1.0`. Without a version: the one of `project`, else the newest that is held.',
       examples: [['fastify@5', 'pypi:django']],
@@ -46,7 +46,7 @@ export const libraryFields = {
     problem: `must be one of ${LIBRARY_PAGE_KINDS.join(', ')}, or an array of them`,
   })
     .meta({
-      also: [{ type: 'string' }],
+      also: [{ type: 'string', enum: LIBRARY_PAGE_KINDS }],
       description: 'Only pages of these kinds; without `library`, of all libraries that are held.',
       examples: [['guide', 'api']],
     })

@@ -104,6 +104,8 @@ async function failing(code: FailureCode, kind: Job['kind'] = 'crawl'): Promise<
   const parts: Partial<AppDeps> = {
     search: fail,
     similar: fail,
+    libraries: { find: fail, choose: fail, places: fail, projects: fail },
+    searchDocs: fail,
     contents: fail,
     read: fail,
     research: fail,
