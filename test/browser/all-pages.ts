@@ -22,6 +22,8 @@ const STATES: Record<string, string> = {
   'results-refused': '/?q=refused',
   similar: `/?do=similar&url=${READ}`,
   research: '/?do=research&q=who+and+when',
+  'libraries-found': '/libraries?q=rotate+by+size&library=npm:logrotate&version=1.9.3',
+  'libraries-none': '/libraries?q=nothing',
   'read-page': `/read?url=${READ}`,
   'read-asked': `/read?url=${READ}&q=logs`,
   'read-failed': '/read?url=https://gone.example.org/',
