@@ -54,6 +54,7 @@ describe('the documentation of libraries', () => {
         (name) => `${name}=${web.origin}/${name}${name === 'pypi' ? '/simple' : ''}`,
       ),
       trustedHosts: [],
+      makeReference: null,
     });
   });
   afterEach(async () => {
@@ -259,6 +260,7 @@ describe('the documentation of libraries', () => {
       folder,
       registries: [`npm=${web.origin}/npm`],
       trustedHosts: [new URL(other.origin).host],
+      makeReference: null,
     });
     const { outcomes } = await own.add(['npm:wader@1.0.0'], DIRECT, options());
     await own.close();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createApiReference, type Ecosystem, GRAMMARS } from '../../src/libraries/api/api-reference.ts';
+import { createApiReference, type ApiEcosystem, GRAMMARS } from '../../src/libraries/api/api-reference.ts';
 import { openGrammars } from '../../src/libraries/api/open-grammars.ts';
 
 type ApiReference = ReturnType<typeof createApiReference>;
@@ -9,7 +9,7 @@ type ApiReference = ReturnType<typeof createApiReference>;
 const STOPPED = (): number => 0;
 
 /** Reads a file of `packages/`, which holds all files of a package, each below a line `--- path`. */
-export function readPackage(ecosystem: Ecosystem): Map<string, string> {
+export function readPackage(ecosystem: ApiEcosystem): Map<string, string> {
   const text = readFileSync(join(import.meta.dirname, 'packages', `${ecosystem}.txt`), 'utf8');
   const files = text.split(/^--- /m).filter((part) => part !== '');
   return new Map(
@@ -21,7 +21,7 @@ export function readPackage(ecosystem: Ecosystem): Map<string, string> {
 }
 
 export async function describePackage(
-  ecosystem: Ecosystem,
+  ecosystem: ApiEcosystem,
   files: Record<string, string> | Map<string, string>,
   now: () => number = STOPPED,
 ): Promise<ApiReference> {

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { describePackage, joinPages, readPackage } from '../../../test/libraries/read-package.ts';
-import type { Ecosystem } from './api-reference.ts';
+import type { ApiEcosystem } from './api-reference.ts';
 import { LIMITS } from './source-reader.ts';
 
 const GOLDEN = join(import.meta.dirname, '../../../test/libraries/packages');
-const ECOSYSTEMS: Ecosystem[] = ['npm', 'python', 'rust', 'go', 'jvm'];
+const ECOSYSTEMS: ApiEcosystem[] = ['npm', 'python', 'rust', 'go', 'jvm'];
 
 describe('the reference of a written package', () => {
   for (const ecosystem of ECOSYSTEMS)
@@ -84,7 +84,7 @@ describe('a file that cannot be read', () => {
 });
 
 describe('a hostile package', () => {
-  const hostile: Record<string, { ecosystem: Ecosystem; files: Record<string, string> }> = {
+  const hostile: Record<string, { ecosystem: ApiEcosystem; files: Record<string, string> }> = {
     'namespaces in namespaces': {
       ecosystem: 'npm',
       files: { 'index.d.ts': `${'declare namespace a {'.repeat(20_000)}` },

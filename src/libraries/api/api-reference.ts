@@ -15,11 +15,11 @@ import type { GrammarName, Grammars } from './open-grammars.ts';
 import { type ReferencePage, writeReferencePages } from './reference-page.ts';
 import { createSourceReader, LIMITS, type SkippedFile, type SourceReader } from './source-reader.ts';
 
-export type Ecosystem = 'npm' | 'python' | 'rust' | 'go' | 'jvm';
+export type ApiEcosystem = 'npm' | 'python' | 'rust' | 'go' | 'jvm';
 
-type ApiReference = { pages: ReferencePage[]; skipped: SkippedFile[] };
+export type ApiReference = { pages: ReferencePage[]; skipped: SkippedFile[] };
 
-const READERS: Record<Ecosystem, (source: SourceReader) => ApiModule[]> = {
+const READERS: Record<ApiEcosystem, (source: SourceReader) => ApiModule[]> = {
   npm: readNpmModules,
   python: readPythonModules,
   rust: readRustModules,
@@ -28,7 +28,7 @@ const READERS: Record<Ecosystem, (source: SourceReader) => ApiModule[]> = {
 };
 
 /** The grammars that packages of an ecosystem need. */
-export const GRAMMARS: Record<Ecosystem, readonly GrammarName[]> = {
+export const GRAMMARS: Record<ApiEcosystem, readonly GrammarName[]> = {
   npm: ['typescript', 'javascript'],
   python: ['python'],
   rust: ['rust'],
@@ -42,7 +42,7 @@ export const GRAMMARS: Record<Ecosystem, readonly GrammarName[]> = {
  */
 export function createApiReference(
   files: ReadonlyMap<string, string>,
-  ecosystem: Ecosystem,
+  ecosystem: ApiEcosystem,
   { grammars, now }: { grammars: Grammars; now: () => number },
 ): ApiReference {
   const source = createSourceReader(removeOuterFolder(files), grammars, now);

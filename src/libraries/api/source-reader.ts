@@ -35,7 +35,8 @@ export const LIMITS = {
   filesMax: 20_000,
   fileCharsMax: 1_000_000,
   parseMs: 5_000,
-  allMs: 300_000,
+  /** Below the time after which the thread is ended, so that what was read until then counts. */
+  allMs: 90_000,
   /** Namespaces, classes and modules inside each other. */
   nestingMax: 12,
   /** Files and names that one name is followed through, on all ways together. */
