@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createApiReference, type ApiEcosystem, GRAMMARS } from '../../src/libraries/api/api-reference.ts';
+import { type ApiEcosystem, createApiReference, GRAMMARS } from '../../src/libraries/api/api-reference.ts';
 import { openGrammars } from '../../src/libraries/api/open-grammars.ts';
 
 type ApiReference = ReturnType<typeof createApiReference>;

@@ -74,7 +74,7 @@ export async function readReferenceDocuments(
       notes.push(`API reference: of ${types.name}`);
     }
   }
-  if (files.length === 0) return { documents: [], bytes, notes };
+  if (files.length === 0) throw new Error('there is no source code that can be read');
   // Modules older than go.mod say nowhere what they are called.
   if (ecosystem === 'go' && !files.some(({ path }) => path === 'go.mod'))
     files.push({ path: 'go.mod', bytes: new TextEncoder().encode(`module ${release.name}\n`) });
