@@ -17,7 +17,7 @@ import { createSourceReader, LIMITS, type SkippedFile, type SourceReader } from 
 
 export type ApiEcosystem = 'npm' | 'python' | 'rust' | 'go' | 'jvm';
 
-export type ApiReference = { pages: ReferencePage[]; skipped: SkippedFile[] };
+type ApiReference = { pages: ReferencePage[]; skipped: SkippedFile[] };
 
 const READERS: Record<ApiEcosystem, (source: SourceReader) => ApiModule[]> = {
   npm: readNpmModules,

@@ -1,11 +1,10 @@
 import { runWithTimeout } from '../../platform/clock.ts';
 import { createThread, ThreadEnded } from '../../platform/threads/thread.ts';
 import { resolveThreadModule } from '../../platform/threads/thread-modules.ts';
-import type { ApiReference } from './api-reference.ts';
-import type { PackageSources, ReferenceCalls } from './reference-thread.ts';
+import type { PackageReference, PackageSources, ReferenceCalls } from './reference-thread.ts';
 
 /** Makes the API reference of one package. Rejects, with the reason, if that takes too much time or memory, or the grammars are absent. */
-export type MakeReference = (sources: PackageSources, signal: AbortSignal) => Promise<ApiReference>;
+export type MakeReference = (sources: PackageSources, signal: AbortSignal) => Promise<PackageReference>;
 
 /** Maximum time and heap of one package. The memory of WebAssembly is bounded by the grammars themselves. */
 export const PACKAGE_MS_MAX = 120_000;

@@ -2,8 +2,9 @@
  * The API reference of a release as documents: chooses the archive that has its source code, and hands the files that matter to the
  * thread that reads them.
  */
-import type { ApiEcosystem, ApiReference } from '../api/api-reference.ts';
+import type { ApiEcosystem } from '../api/api-reference.ts';
 import type { MakeReference } from '../api/reference-maker.ts';
+import type { PackageReference } from '../api/reference-thread.ts';
 import type { ArchiveFile } from '../archives/archive-limits.ts';
 import type { Ecosystem, LibraryPageSource } from '../library-types.ts';
 import {
@@ -16,7 +17,7 @@ import { buildModuleAddress } from './package-addresses.ts';
 import { downloadArchive, type PackedRelease, unpackRelease } from './package-archive.ts';
 import { MARKDOWN, type SourceDocument } from './source-document.ts';
 
-export type ReferenceDeps = {
+type ReferenceDeps = {
   requests: RegistryRequests;
   /** Finds another release in the registry of the library. */
   resolve: (query: ReleaseQuery) => Promise<Release>;
@@ -111,7 +112,7 @@ async function readTypes(
   return { files, bytes: packed.body.length, name: `${types} ${release.version}` };
 }
 
-function describeGaps({ pages, skipped }: ApiReference): string[] {
+function describeGaps({ pages, skipped }: PackageReference): string[] {
   const [first] = skipped;
   const more = skipped.length > 1 ? ` (and ${skipped.length - 1} more)` : '';
   return [
@@ -122,7 +123,11 @@ function describeGaps({ pages, skipped }: ApiReference): string[] {
   ];
 }
 
-function toDocuments(release: Release, { pages }: ApiReference, source: LibraryPageSource): SourceDocument[] {
+function toDocuments(
+  release: Release,
+  { pages }: PackageReference,
+  source: LibraryPageSource,
+): SourceDocument[] {
   return pages.slice(0, PAGES_MAX).map(({ module, title, fragment, markdown }) => ({
     url: buildModuleAddress(release, fragment),
     kind: 'api',
