@@ -10,6 +10,8 @@ export const NODE_MAJOR_MIN = 24;
 const RUNTIME = fileURLToPath(new URL('../runtime', import.meta.url));
 /** Folder whose lock file pins what drives the browser of `sanderling render`. */
 export const RENDER_RUNTIME = join(RUNTIME, 'render');
+/** Folder whose lock file pins the grammars from which `sanderling docs` makes API references. */
+export const LIBRARIES_RUNTIME = join(RUNTIME, 'libraries');
 /** Packed only to compile against Node: a third of what it occupies. */
 const HEADERS = 'include';
 const TURN_POLL_MS = 200;
@@ -28,6 +30,15 @@ export async function installMissing(folder, { runtimeOnly = false } = {}) {
   const isDone = () => isInstalled(folder, runtimeOnly);
   const args = ['ci', '--ignore-scripts', ...(runtimeOnly ? ['--omit=dev'] : [])];
   return await installInTurn(folder, isDone, args);
+}
+
+/** Installs a part that the command can do without; if that fails, one line says what is `lost`. Without a network it fails at once. */
+export async function installOptional(folder, lost) {
+  const args = ['ci', '--ignore-scripts', '--fetch-retries=0'];
+  const status = await installInTurn(folder, () => isInstalled(folder), args).catch(({ message }) => message);
+  if (status === 0) return;
+  const reason = typeof status === 'string' ? ` (${status})` : '';
+  process.stderr.write(`${folder} could not be installed${reason}: ${lost}\n`);
 }
 
 /** Whether what npm wrote down of its last install, and the folders themselves, agree with the lock file. */

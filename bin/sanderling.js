@@ -8,7 +8,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { stampOf } from './build-stamp.js';
-import { ensureOwnNode, installMissing, isNewEnough, RENDER_RUNTIME } from './install.js';
+import {
+  ensureOwnNode,
+  installMissing,
+  installOptional,
+  isNewEnough,
+  LIBRARIES_RUNTIME,
+  RENDER_RUNTIME,
+} from './install.js';
 
 // A clone runs its sources, unless `npm run build` has bundled them as they are now; a package holds the bundle alone.
 const [sources, bundle] = ['../src/cli.ts', '../dist/cli.js'].map((path) => new URL(path, import.meta.url));
@@ -16,7 +23,10 @@ const cli = existsSync(sources) && !isBundled() ? sources : bundle;
 
 boundThreadsByThemselves();
 keepCompiledCode();
-if (process.argv[2] === 'render' && !canDriveBrowser()) await installMissing(RENDER_RUNTIME);
+if (process.argv[2] === 'render' && !isPresent('puppeteer-core', RENDER_RUNTIME))
+  await installMissing(RENDER_RUNTIME);
+if (readsPackages(process.argv.slice(2)) && !isPresent('@vscode/tree-sitter-wasm', LIBRARIES_RUNTIME))
+  await installOptional(LIBRARIES_RUNTIME, 'libraries are added without their API reference');
 if (!hasDependencies()) end('Dependencies are missing: run `npm ci --omit=dev` in the project folder first.');
 else if (isNewEnough()) await import(cli.href);
 else await ensureOwnNode().then(runUnder, (error) => end(error.message));
@@ -56,14 +66,20 @@ function hasDependencies() {
   }
 }
 
-/** What only `sanderling render` needs is installed with its first start. */
-function canDriveBrowser() {
+/** What only some commands need is installed with the first start of one. */
+function isPresent(name, folder) {
   try {
-    modules.createRequire(join(RENDER_RUNTIME, 'package.json')).resolve('puppeteer-core');
+    modules.createRequire(join(folder, 'package.json')).resolve(name);
     return true;
   } catch {
     return false;
   }
+}
+
+/** Whether a command makes API references. */
+function readsPackages([program, command, ...options]) {
+  if (program !== 'docs' || !['add', 'sync', 'update'].includes(command)) return false;
+  return !options.some((option) => ['--no-api', '--help', '-h'].includes(option));
 }
 
 function end(reason) {

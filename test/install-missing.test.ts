@@ -170,6 +170,37 @@ describe('installing what is missing', () => {
     });
   });
 
+  describe('a part that a command can do without', () => {
+    const install = async (PATH = `${join(folder, 'programs')}:${process.env.PATH}`): Promise<string> => {
+      const script = join(PROJECT, 'bin/install.js');
+      const program = `import('${script}').then((it) => it.installOptional('${folder}', 'something is left out'))`;
+      const child = spawn(process.execPath, ['--eval', program], { env: { ...process.env, PATH } });
+      let said = '';
+      child.stderr.on('data', (piece) => {
+        said += piece;
+      });
+      const [code] = await once(child, 'close');
+      assert.equal(code, 0);
+      return said;
+    };
+
+    test('is installed once', async () => {
+      assert.match(await install(), /^Installing what is missing in [^\n]+\n$/);
+      assert.equal(await install(), '');
+      assert.equal(runs(), 1);
+    });
+
+    test('is named where it cannot be installed, and the command goes on', async () => {
+      mkdirSync(join(folder, 'busy'));
+      assert.match(await install(), /could not be installed: something is left out\n$/);
+      rmSync(join(folder, 'programs/npm'));
+      assert.match(
+        await install(join(folder, 'programs')),
+        /could not be installed \(.*ENOENT.*\): something is left out\n$/,
+      );
+    });
+  });
+
   test('two starts at once install once', async () => {
     assert.deepEqual(await Promise.all([start(), start(), start()]), [0, 0, 0]);
     assert.equal(runs(), 1);

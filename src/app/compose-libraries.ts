@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
+import type { MakeReference } from '../libraries/api/reference-maker.ts';
 import { createLibraries, type Libraries } from '../libraries/libraries.ts';
 import { createRegistries } from '../libraries/registries/registry.ts';
 import { createRegistryRequests } from '../libraries/registries/registry-requests.ts';
@@ -23,6 +24,8 @@ export type LibrarySources = {
   folder: string;
   registries: readonly string[];
   trustedHosts: readonly string[];
+  /** Makes the API references; null: none are wanted. */
+  makeReference: MakeReference | null;
 };
 
 /** Registries answer slowly for large packages; their archives come in one piece. */
@@ -40,7 +43,7 @@ const SITE_BREADTH_MAX = 500;
 /** Composes the libraries over the services; `close` ends what the latter do not. */
 export function composeLibraries(
   services: LibraryServices,
-  { env, folder, registries, trustedHosts }: LibrarySources,
+  { env, folder, registries, trustedHosts, makeReference }: LibrarySources,
 ): Libraries & { close(): Promise<void> } {
   const { config, clock, network, index, store } = services;
   const settings = readRegistrySettings({
@@ -66,6 +69,7 @@ export function composeLibraries(
     requests,
     registries: createRegistries(requests, settings),
     readSite: createReadSite(services),
+    makeReference,
   });
   return { ...libraries, close: named.close };
 }

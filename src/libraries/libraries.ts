@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { MakeReference } from './api/reference-maker.ts';
 import { type KeepDeps, keepDocuments, removeLibrary, toKey } from './fetch-library.ts';
 import {
   addLibrary,
@@ -30,7 +31,7 @@ import {
 import { type Dependency, type Ecosystem, UnusableRequest } from './library-types.ts';
 import { type Project, readProject } from './projects/read-project.ts';
 import { isPackageName, isVersion, type NamedSpec, readSpec } from './projects/read-spec.ts';
-import type { Registry, RegistryRequests, Release } from './registries/registry-types.ts';
+import type { Registry, RegistryRequests, Release, ReleaseQuery } from './registries/registry-types.ts';
 import { type Collected, collectDocuments, type ReadSite } from './sources/collect-documents.ts';
 import { collectNamed, nameSpec } from './sources/collect-named.ts';
 
@@ -44,6 +45,8 @@ type LibrariesDeps = KeepDeps & {
   registries: Record<Ecosystem, Registry>;
   requests: RegistryRequests;
   readSite: ReadSite;
+  /** Null: no API reference is wanted. */
+  makeReference: MakeReference | null;
 };
 
 type LibraryEvent = {
@@ -304,18 +307,17 @@ async function fetchLibrary(
 const describeNothing = ({ notes }: Collected): string => ['no documentation was found', ...notes].join('; ');
 
 function collect(row: LibraryRow, deps: LibrariesDeps, signal: AbortSignal): Promise<Collected> {
-  const { requests, readSite } = deps;
+  const { requests, readSite, makeReference } = deps;
   // Written by `addNamed`.
   const spec = row.spec === null ? null : (JSON.parse(row.spec) as NamedSpec);
   if (spec !== null && spec.kind !== 'package') return collectNamed(spec, { requests, readSite, signal });
   // Whatever is not named by an address comes from a registry.
   const registry = deps.registries[row.ecosystem as Ecosystem];
   const { name, version } = row;
-  const findNewest = async (): Promise<string> =>
-    (await registry.resolve({ name, range: null }, signal)).version;
-  return registry
-    .resolve({ name, range: version }, signal)
-    .then((release: Release) => collectDocuments(release, { requests, readSite, findNewest, signal }));
+  const resolve = (query: ReleaseQuery): Promise<Release> => registry.resolve(query, signal);
+  return resolve({ name, range: version }).then((release) =>
+    collectDocuments(release, { requests, readSite, resolve, makeReference, signal }),
+  );
 }
 
 /** Runs work for each item, at most so many at a time; the first failure ends it. */

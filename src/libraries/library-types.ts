@@ -25,8 +25,16 @@ export const LIBRARY_PAGE_KINDS = ['guide', 'reference', 'example', 'changelog',
 
 export type LibraryPageKind = (typeof LIBRARY_PAGE_KINDS)[number];
 
-/** Where the text of a page was found, the best first. */
-export type LibraryPageSource = 'llms-full' | 'repository' | 'package' | 'javadoc' | 'site' | 'folder';
+/** Where the text of a page was found. `code`: the source code of the package; `types`: its package of DefinitelyTyped. */
+export type LibraryPageSource =
+  | 'llms-full'
+  | 'repository'
+  | 'package'
+  | 'javadoc'
+  | 'site'
+  | 'folder'
+  | 'code'
+  | 'types';
 
 /** A page of the documentation of one version of a library. */
 export type LibraryPage = {

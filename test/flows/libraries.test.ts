@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { composeLibraries } from '../../src/app/compose-libraries.ts';
+import { createReferenceMaker, type MakeReference } from '../../src/libraries/api/reference-maker.ts';
 import type { ProjectChoice } from '../../src/libraries/held/project-rows.ts';
 import type { LibrariesSummary } from '../../src/libraries/libraries.ts';
 import { packedTarOf, tarOf } from '../fixtures/tar.ts';
@@ -54,6 +55,7 @@ describe('the documentation of libraries', () => {
         (name) => `${name}=${web.origin}/${name}${name === 'pypi' ? '/simple' : ''}`,
       ),
       trustedHosts: [],
+      makeReference: null,
     });
   });
   afterEach(async () => {
@@ -259,6 +261,7 @@ describe('the documentation of libraries', () => {
       folder,
       registries: [`npm=${web.origin}/npm`],
       trustedHosts: [new URL(other.origin).host],
+      makeReference: null,
     });
     const { outcomes } = await own.add(['npm:wader@1.0.0'], DIRECT, options());
     await own.close();
@@ -368,6 +371,109 @@ describe('the documentation of libraries', () => {
     const [python] = await libraries.show('pypi:wader');
     const page = await served.services.index.get(python?.pages[0]?.pageUrl ?? '');
     assert.match(page?.markdown ?? '', /See the guide for how a wader runs/);
+  });
+
+  describe('the API reference', () => {
+    const addWith = async (makeReference: MakeReference, ...what: string[]): Promise<string[]> => {
+      const own = composeLibraries(served.services, {
+        env: { HOME: folder },
+        folder,
+        registries: ['npm', 'pypi', 'maven'].map(
+          (name) => `${name}=${web.origin}/${name}${name === 'pypi' ? '/simple' : ''}`,
+        ),
+        trustedHosts: [],
+        makeReference,
+      });
+      const { outcomes, problems } = await own.add(what, DIRECT, options());
+      await own.close();
+      return [...problems, ...outcomes.flatMap(({ problem }) => problem ?? [])];
+    };
+    const pagesOf = async (name: string): Promise<string[]> =>
+      (await libraries.show(name))
+        .flatMap(({ pages }) => pages)
+        .filter(({ kind }) => kind === 'api')
+        .map(({ source, title, url }) => `${source} ${title} ${url.replace(web.origin, '')}`)
+        .sort();
+    const notesOf = async (name: string): Promise<string> =>
+      (await libraries.show(name)).map(({ library }) => library.notes).join();
+    const TYPES = '/** Walks `along` a shore. */\nexport declare function walk(along: string): void;\n';
+
+    test('of npm: from the types of the package, a page for each module', async () => {
+      publish('wader', '1.0.0', {
+        'README.md': GUIDE,
+        'package.json': '{"name":"wader","types":"index.d.ts"}',
+        'index.d.ts': TYPES,
+      });
+      assert.deepEqual(await addWith(createReferenceMaker(), 'npm:wader'), []);
+      assert.deepEqual(await pagesOf('wader'), [
+        'code wader: API reference /npm/-/wader-1.0.0.tgz?module=wader',
+      ]);
+      const page = await served.services.index.get(`${web.origin}/npm/-/wader-1.0.0.tgz?module=wader`);
+      assert.match(
+        page?.markdown ?? '',
+        /function walk\(along: string\): void[\s\S]*Walks `along` a shore\./,
+      );
+      assert.equal((await titlesOf('wader')).length, 2);
+    });
+
+    test('of npm without types: from the nearest version of DefinitelyTyped', async () => {
+      publish('wader', '4.2.1', { 'README.md': GUIDE, 'package.json': '{"name":"wader"}', 'index.js': '' });
+      for (const version of ['3.9.0', '4.1.5', '4.3.0'])
+        publish('@types%2fwader', version, {
+          'package.json': '{"name":"@types/wader","types":"index.d.ts"}',
+          'index.d.ts': TYPES,
+        });
+      const versions = { '3.9.0': {}, '4.1.5': {}, '4.3.0': {} };
+      answers.set('/npm/@types%2fwader', JSON.stringify({ versions }));
+      assert.deepEqual(await addWith(createReferenceMaker(), 'npm:wader'), []);
+      assert.deepEqual(await pagesOf('wader'), [
+        'types wader: API reference /npm/-/wader-4.2.1.tgz?module=wader',
+      ]);
+      assert.match(await notesOf('wader'), /@types\/wader 4\.1\.5/);
+    });
+
+    test('of Python: from the source archive', async () => {
+      answers.set('/pypi/simple/wader/', '<a href="../../files/wader-1.0.tar.gz">wader-1.0.tar.gz</a>');
+      answers.set(
+        '/pypi/files/wader-1.0.tar.gz',
+        packedTarOf({
+          'wader-1.0/PKG-INFO': 'Name: wader\n\nText',
+          'wader-1.0/README.md': GUIDE,
+          'wader-1.0/src/wader/__init__.py': 'def walk(along):\n    """Walks along a shore."""\n',
+          'wader-1.0/src/wader/beach.py': 'def dig(depth=1):\n    """Digs for worms."""\n',
+        }),
+      );
+      assert.deepEqual(await addWith(createReferenceMaker(), 'pypi:wader'), []);
+      assert.deepEqual(await pagesOf('wader'), [
+        'code wader.beach: API reference /pypi/files/wader-1.0.tar.gz?module=wader/beach',
+        'code wader: API reference /pypi/files/wader-1.0.tar.gz?module=wader',
+      ]);
+    });
+
+    test('of Maven: from the sources, in place of the javadoc of the same classes', async () => {
+      const file = '/maven/org/birds/wader/1.0/wader-1.0';
+      answers.set(`${file}.pom`, '<project/>');
+      answers.set(
+        `${file}-sources.jar`,
+        zipOf({ 'org/birds/Wader.java': `package org.birds;\n/** ${TEXT} */\npublic class Wader {}\n` }),
+      );
+      answers.set(
+        `${file}-javadoc.jar`,
+        zipOf({ 'org/birds/Wader.html': `<title>Wader</title><main><h1>Wader</h1><p>${TEXT}</p></main>` }),
+      );
+      assert.deepEqual(await addWith(createReferenceMaker(), 'maven:org.birds:wader@1.0'), []);
+      assert.deepEqual(await pagesOf('org.birds:wader'), [
+        `code org.birds:wader org.birds.Wader: API reference ${file}-sources.jar?module=org/birds/Wader`,
+      ]);
+    });
+
+    test('that cannot be made is noted, and the guides are held', async () => {
+      const failure = 'the grammars of programming languages are not installed: npm ci';
+      publish('wader', '1.0.0', { 'README.md': GUIDE, 'index.d.ts': TYPES });
+      assert.deepEqual(await addWith(() => Promise.reject(new Error(failure)), 'npm:wader'), []);
+      assert.deepEqual(await titlesOf('wader'), ['guide package wader README']);
+      assert.match(await notesOf('wader'), /API reference: the grammars .* are not installed/);
+    });
   });
 
   test("the repository at the version's tag comes before the package", async () => {

@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import { composeLibraries, type LibrarySources } from '../../app/compose-libraries.ts';
 import { createServices } from '../../app/compose-services.ts';
 import type { Config } from '../../app/config.ts';
+import { createReferenceMaker } from '../../libraries/api/reference-maker.ts';
 import { formatKey } from '../../libraries/held/library-rows.ts';
 import type {
   HeldLibrary,
@@ -15,7 +16,8 @@ import { systemClock } from '../../platform/clock.ts';
 import { createProgressLine, formatCount } from '../progress-line.ts';
 import { watchInterruption } from '../until-interrupted.ts';
 
-export type SourceOptions = { registry: string[]; trustHost: string[] };
+/** `api` is false with `--no-api`. */
+export type SourceOptions = { registry: string[]; trustHost: string[]; api?: boolean };
 export type AddOptions = SourceOptions & { all?: boolean; dev?: boolean; only?: string[]; skip?: string[] };
 
 type Setting = { config: Config; env: LibrarySources['env'] };
@@ -80,11 +82,17 @@ async function runDocs(setting: Setting, sources: SourceOptions, work: Work): Pr
 
 async function withLibraries(
   { config, env }: Setting,
-  { registry, trustHost }: SourceOptions,
+  { registry, trustHost, api = true }: SourceOptions,
   work: (libraries: Libraries) => Promise<number>,
 ): Promise<number> {
   const services = await createServices(config);
-  const sources = { env, folder: process.cwd(), registries: registry, trustedHosts: trustHost };
+  const sources = {
+    env,
+    folder: process.cwd(),
+    registries: registry,
+    trustedHosts: trustHost,
+    makeReference: api ? createReferenceMaker() : null,
+  };
   try {
     const libraries = composeLibraries(services, sources);
     try {

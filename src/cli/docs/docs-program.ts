@@ -50,7 +50,8 @@ export function createDocsProgram({ config, env }: Settings): Command {
         'a further host that may have a private address, such as one that serves archives (repeatable)',
         collectValues,
         [],
-      );
+      )
+      .option('--no-api', 'without the API reference that is made from source code');
   addCommand('add', 'add the libraries of projects, or single ones')
     .argument('<what...>', 'a project, packages, addresses or folders')
     .option('--all', 'dependencies of dependencies too')

@@ -5,21 +5,18 @@
  */
 
 import { Failure } from '../../contract/errors.ts';
+import type { MakeReference } from '../api/reference-maker.ts';
 import type { ArchiveFile } from '../archives/archive-limits.ts';
-import { ARCHIVE_LIMITS, ArchiveRefused } from '../archives/archive-limits.ts';
-import { readArchive, unpackGzipFile } from '../archives/read-archive.ts';
-import type {
-  RegistryRequests,
-  Release,
-  ReleaseArchive,
-  ReleaseFacts,
-} from '../registries/registry-types.ts';
+import type { RegistryRequests, Release, ReleaseFacts, ReleaseQuery } from '../registries/registry-types.ts';
 import { classifyFile } from './classify-file.ts';
 import { completeRelease, completesRelease } from './complete-release.ts';
 import { isSameLine, resolveVersionedSite } from './documentation-site.ts';
 import { isJavadocPage, listJavadocDocuments } from './javadoc-pages.ts';
 import { readLlmsPages } from './llms-pages.ts';
-import { encodePath, listTags, readRepository } from './repository-archive.ts';
+import { buildFileAddress } from './package-addresses.ts';
+import { downloadArchive, type PackedRelease, unpackRelease } from './package-archive.ts';
+import { type ReferenceDocuments, readReferenceDocuments } from './reference-documents.ts';
+import { listTags, readRepository } from './repository-archive.ts';
 import { listFileDocuments, type SourceDocument, toDescriptionDocument } from './source-document.ts';
 
 /** Reads the pages of a site below an address, at most so many. */
@@ -31,8 +28,10 @@ export type ReadSite = (
 export type CollectDeps = {
   requests: RegistryRequests;
   readSite: ReadSite;
-  /** The newest version of the same library. */
-  findNewest: () => Promise<string>;
+  /** Finds another release in the registry of the library. */
+  resolve: (query: ReleaseQuery) => Promise<Release>;
+  /** Null: no API reference is wanted. */
+  makeReference: MakeReference | null;
   signal: AbortSignal;
 };
 
@@ -62,11 +61,11 @@ export async function collectDocuments(given: Release, deps: CollectDeps): Promi
   const read = await readPackage(given, deps).catch((error: Error): PackageFiles => {
     if (!isTooLarge(error)) throw error;
     notes.push(`package: ${error.message}`);
-    return { files: [], bytes: 0 };
+    return { files: [], packed: null };
   });
   const release = completeRelease(given, read.files);
-  let { bytes } = read;
-  const attempt = async <Result>(what: string, work: () => Promise<Result>): Promise<Result | null> => {
+  let bytes = read.packed?.body.length ?? 0;
+  const attempt: Attempt = async (what, work) => {
     try {
       return await work();
     } catch (error) {
@@ -99,9 +98,12 @@ export async function collectDocuments(given: Release, deps: CollectDeps): Promi
   }
   // The repository has what the package has, unless the package has more.
   if (found === null || countGuides(own) > countGuides(documents)) documents.push(...own);
+  const reference = await readReference(release, read.packed, { deps, attempt });
+  notes.push(...reference.notes);
+  bytes += reference.bytes;
   const rendered = await attempt('javadoc', () => readJavadoc(release, deps));
   if (rendered !== null) {
-    documents.push(...rendered.documents);
+    documents.push(...dropDescribed(rendered.documents, reference.documents));
     bytes += rendered.bytes;
   }
   if (!isEnough()) {
@@ -112,8 +114,34 @@ export async function collectDocuments(given: Release, deps: CollectDeps): Promi
     facts: release,
     bytes,
     notes,
-    documents: dropRepeatedAddresses(documents).slice(0, DOCUMENTS_MAX),
+    documents: dropRepeatedAddresses([...documents.slice(0, DOCUMENTS_MAX), ...reference.documents]),
   };
+}
+
+type Attempt = <Result>(what: string, work: () => Promise<Result>) => Promise<Result | null>;
+
+/** Without an API reference the guides are still worth keeping. */
+async function readReference(
+  release: Release,
+  packed: PackedRelease | null,
+  { deps, attempt }: { deps: CollectDeps; attempt: Attempt },
+): Promise<ReferenceDocuments> {
+  const none: ReferenceDocuments = { documents: [], bytes: 0, notes: [] };
+  const { makeReference, requests, resolve, signal } = deps;
+  if (makeReference === null) return none;
+  const found = await attempt('API reference', () =>
+    readReferenceDocuments(release, packed, { makeReference, requests, resolve, signal }),
+  );
+  return found ?? none;
+}
+
+/** Leaves out the rendered pages of classes where the sources have them: they say the same, with less around it. */
+function dropDescribed(
+  rendered: readonly SourceDocument[],
+  reference: readonly SourceDocument[],
+): SourceDocument[] {
+  const described = new Set(reference.map(({ url }) => url));
+  return rendered.filter(({ kind, url }) => !described.has(url) && (kind !== 'api' || described.size === 0));
 }
 
 const countGuides = (documents: readonly SourceDocument[]): number =>
@@ -132,54 +160,19 @@ function dropRepeatedAddresses(documents: readonly SourceDocument[]): SourceDocu
 const isTooLarge = ({ cause }: Error): boolean =>
   cause instanceof Failure && cause.fetch?.reason === 'too_large';
 
-type PackageFiles = { files: ArchiveFile[]; bytes: number };
+type PackageFiles = { files: ArchiveFile[]; packed: PackedRelease | null };
 
 /** Downloads the published package; no files if it has none. */
 async function readPackage(release: Release, deps: CollectDeps): Promise<PackageFiles> {
   const archive = release.archives.find(({ kind }) => kind === 'package');
-  if (archive === undefined) return { files: [], bytes: 0 };
-  const body = await download(archive, deps);
-  if (body === null) throw new Error(`${new URL(archive.url).host} does not have the package`);
-  const strip = createStripper(release);
-  const keeps = (path: string): boolean => isWorthKeeping(strip(path));
-  const name = new URL(archive.url).pathname.split('/').at(-1) ?? archive.url;
-  const bytes = release.ecosystem === 'gem' ? await unpackGem(body, name) : body;
-  const files = await readArchive(bytes, { name: `${release.name} ${release.version} (${name})`, keeps });
-  return { files: files.map((file) => ({ path: strip(file.path), bytes: file.bytes })), bytes: body.length };
+  if (archive === undefined) return { files: [], packed: null };
+  const packed = await downloadArchive(release, 'package', deps);
+  if (packed === null) throw new Error(`${new URL(archive.url).host} does not have the package`);
+  return { files: await unpackRelease(release, packed, isWorthKeeping), packed };
 }
 
 const isWorthKeeping = (path: string): boolean =>
   classifyFile(path) !== null || completesRelease(path) || /(?:^|\/)conf\.py$/.test(path);
-
-/** Resolves to null if there is no such file. */
-async function download(
-  { url, authorization }: ReleaseArchive,
-  { requests, signal }: CollectDeps,
-): Promise<Buffer | null> {
-  const { packedBytesMax: bytesMax } = ARCHIVE_LIMITS;
-  const { status, body } = await requests.get({ url, authorization, signal, bytesMax });
-  if (status === 404) return null;
-  if (status !== 200) throw new Error(`${new URL(url).host} answered ${status}`);
-  return body;
-}
-
-/** A gem is a tar with the package in a tar.gz (https://guides.rubygems.org/gems-with-extensions/). */
-async function unpackGem(body: Buffer, name: string): Promise<Uint8Array> {
-  const limits = { fileBytesMax: ARCHIVE_LIMITS.packedBytesMax };
-  const [data] = await readArchive(body, { name, limits, keeps: (path) => path === 'data.tar.gz' });
-  if (data === undefined) throw new ArchiveRefused(`${name} is damaged: it has no data.tar.gz`);
-  return unpackGzipFile(data.bytes, { name, bytesMax: ARCHIVE_LIMITS.unpackedBytesMax });
-}
-
-/** Returns a function that removes the folders which a registry puts around a package. */
-function createStripper({ ecosystem, name, version, archives }: Release): (path: string) => string {
-  if (ecosystem === 'go') {
-    const prefix = `${name}@${version}/`;
-    return (path) => (path.startsWith(prefix) ? path.slice(prefix.length) : path);
-  }
-  const isFlat = ecosystem === 'gem' || ecosystem === 'pub' || /\.whl(?:$|[?#])/.test(archives[0]?.url ?? '');
-  return isFlat ? (path) => path : (path) => path.slice(path.indexOf('/') + 1);
-}
 
 function listPackageDocuments(release: Release, files: readonly ArchiveFile[]): SourceDocument[] {
   const documents = listFileDocuments(files, {
@@ -196,52 +189,24 @@ function listPackageDocuments(release: Release, files: readonly ArchiveFile[]): 
   return described === null ? documents : [described, ...documents];
 }
 
-/** Where a file of a package can be looked at; private packages have the address of their archive only. */
-function buildFileAddress({ ecosystem, name, version, isPrivate, archives }: Release, path: string): string {
-  const isReadme = /^readme[^/]*$/i.test(path);
-  const own = archives.find(({ kind }) => kind === 'package')?.url;
-  if (isPrivate && own !== undefined) return `${own.split(/[?#]/, 1)[0]}?file=${encodeURIComponent(path)}`;
-  const withFile = (page: string): string => (isReadme ? page : `${page}?file=${encodeURIComponent(path)}`);
-  switch (ecosystem) {
-    case 'npm':
-      return `https://unpkg.com/${name}@${version}/${encodePath(path)}`;
-    case 'pypi':
-      return withFile(`https://pypi.org/project/${name}/${version}/`);
-    case 'crates':
-      return `https://docs.rs/crate/${name}/${version}/source/${encodePath(path)}`;
-    case 'go':
-      return withFile(`https://pkg.go.dev/${name}@${version}`);
-    case 'gem':
-      return `https://rubydoc.info/gems/${name}/${version}/file/${encodePath(path)}`;
-    case 'composer':
-      return withFile(`https://packagist.org/packages/${name}/${version}`);
-    case 'pub':
-      return withFile(`https://pub.dev/packages/${name}/versions/${version}`);
-    case 'maven':
-      return `https://javadoc.io/static/${name.replace(':', '/')}/${version}/${encodePath(path)}`;
-  }
-}
-
 /** The text files of a site are of its newest version; they count for that and its close relatives. */
 async function readOwnLlms(release: Release, deps: CollectDeps): Promise<SourceDocument[]> {
-  const { documentation, version } = release;
+  const { name, documentation, version } = release;
   const host = URL.parse(documentation ?? '')?.hostname ?? '';
   if (documentation === null || NO_SITE.test(host)) return [];
   const pages = await readLlmsPages(documentation, deps);
   if (pages.length === 0 || resolveVersionedSite(documentation, version) !== null) return pages;
-  const newest = await deps.findNewest();
+  const { version: newest } = await deps.resolve({ name, range: null });
   if (isSameLine(newest, version)) return pages;
   throw new Error(`${host} documents ${newest}, not ${version}`);
 }
 
 async function readJavadoc(release: Release, deps: CollectDeps): Promise<PackageDocuments | null> {
-  const archive = release.archives.find(({ kind }) => kind === 'javadoc');
-  const body = archive === undefined ? null : await download(archive, deps);
-  if (body === null) return null;
-  const name = `${release.name} ${release.version} (javadoc)`;
-  const files = await readArchive(body, { name, keeps: isJavadocPage });
+  const packed = await downloadArchive(release, 'javadoc', deps);
+  if (packed === null) return null;
+  const files = await unpackRelease(release, packed, isJavadocPage);
   const addressOf = (path: string): string => buildFileAddress(release, path);
-  return { documents: listJavadocDocuments(files, addressOf), bytes: body.length };
+  return { documents: listJavadocDocuments(files, addressOf), bytes: packed.body.length };
 }
 type PackageDocuments = { documents: SourceDocument[]; bytes: number };
 

@@ -34,7 +34,7 @@ export async function* readDocuments(
 }
 
 async function readDocument(
-  { url, kind, source, path, body }: SourceDocument,
+  { url, kind, source, path, title: given, body }: SourceDocument,
   subject: Subject,
   deps: ReadDeps,
 ): Promise<ReadPage | { where: string; problem: string }> {
@@ -44,7 +44,7 @@ async function readDocument(
   if (!('page' in read)) return read;
   const { markdown } = read.page;
   if (markdown.trim() === '') return { where: url, problem: 'has no text' };
-  const title = chooseTitle(read.page, { kind, path }, library);
+  const title = given === undefined ? chooseTitle(read.page, { kind, path }, library) : cleanTitle(given);
   return {
     page: { ecosystem, library, version, kind, licence, url, title, markdown, source },
     // Its address is unique, whatever the document declares for itself.

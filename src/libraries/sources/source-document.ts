@@ -10,10 +10,12 @@ export type SourceDocument = {
   source: LibraryPageSource;
   /** Its path in the package, if it is a file of one. */
   path?: string;
+  /** Its title, where the text does not decide on it. */
+  title?: string;
   body: { bytes: Uint8Array<ArrayBuffer>; contentType: string };
 };
 
-const MARKDOWN = 'text/markdown; charset=utf-8';
+export const MARKDOWN = 'text/markdown; charset=utf-8';
 const PLAIN = 'text/plain; charset=utf-8';
 const CONTENT_TYPES = {
   markdown: MARKDOWN,

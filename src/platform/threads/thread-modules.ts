@@ -23,6 +23,7 @@ export const THREAD_MODULES = [
   'index/index-writer-thread',
   'index/opensearch/cluster-thread',
   'index/prepare/preparer-thread',
+  'libraries/api/reference-thread',
   'pages/document-task',
   'pages/extract-task',
   'pages/alternates/alternate-task',
