@@ -22,7 +22,8 @@ const SMALLER = 0.6;
 const LEVEL_MAX = 6;
 
 /** Measures the sizes of a document's lines; titles of its outline are headings whatever their type. */
-export function measureTypography(lines: Line[], outline: OutlineEntry[]): Typography {
+export function measureTypography(all: Line[], outline: OutlineEntry[]): Typography {
+  const lines = all.filter(({ table }) => table === null);
   const body = computeBodySize(lines);
   const leading = computeLeading(lines, body);
   const sizes = collectHeadingSizes(lines, body);

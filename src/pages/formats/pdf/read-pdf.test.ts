@@ -7,7 +7,7 @@ import { PDF_PAGES_MAX, readPdf } from './read-pdf.ts';
 
 const URL = 'https://e.org/a.pdf';
 const markdownOf = async (...pages: PdfText[][]): Promise<string> =>
-  (await readPdf(pdfOfPages(pages.map(drawn)), URL)).markdown;
+  (await readPdf(pdfOfPages(pages.map((texts) => drawn(texts))), URL)).markdown;
 
 /** Lines of text below each other, 14 points apart. */
 const column = (lines: string[], { x = 50, y = 700, ...style }: Partial<PdfText> = {}): PdfText[] =>
