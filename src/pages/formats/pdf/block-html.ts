@@ -79,8 +79,7 @@ function renderList(items: Item[], join: JoinLines): string {
   const closeTo = (depth: number): void => {
     while (open.length > depth) html += `</li></${open.pop()?.tag}>`;
   };
-  for (const { ordinal, lines } of items) {
-    const x = lines[0]?.x0 ?? 0;
+  for (const { ordinal, x, lines } of items) {
     const number = ordinal !== null && /^\d+$/.test(ordinal) ? Number(ordinal) : null;
     const tag = number === null ? 'ul' : 'ol';
     while (open.length > 0 && x < (open.at(-1)?.x ?? 0) - LEVEL_POINTS) closeTo(open.length - 1);

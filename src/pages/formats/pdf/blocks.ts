@@ -1,12 +1,12 @@
 import type { Typography } from './headings.ts';
 import type { Line, PdfTable } from './page-lines.ts';
 
-/** A block of a document; `lines` are joined to its text. */
+/** A block of a document; `lines` are joined to its text. `x` is where the marker of an item stands. */
 export type PdfBlock =
   | { kind: 'page'; page: number }
   | { kind: 'heading'; level: number; lines: Line[] }
   | { kind: 'paragraph'; lines: Line[] }
-  | { kind: 'item'; ordinal: string | null; lines: Line[] }
+  | { kind: 'item'; ordinal: string | null; x: number; lines: Line[] }
   | { kind: 'code'; lines: Line[] }
   | { kind: 'table'; table: PdfTable };
 
@@ -81,7 +81,9 @@ function appendTable(above: PdfTable, below: PdfTable): void {
 function addBlock(blocks: PdfBlock[], lines: Line[], at: number, facts: Typography): number {
   const line = lines[at];
   if (line === undefined) return lines.length;
-  const level = resolveLevel(lines, at, facts);
+  const marker = parseListMarker(line);
+  const isBullet = marker !== null && marker.ordinal === null;
+  const level = isBullet ? 0 : resolveLevel(lines, at, facts);
   if (level > 0) {
     const heading = collectHeading(lines, at, { level, facts });
     if (!isSentences(heading)) {
@@ -103,7 +105,6 @@ function addBlock(blocks: PdfBlock[], lines: Line[], at: number, facts: Typograp
     }
     return end;
   }
-  const marker = parseListMarker(line);
   if (marker !== null) {
     // A marker drawn far from its text is a separate line.
     const next = lines[at + 1];
@@ -111,6 +112,7 @@ function addBlock(blocks: PdfBlock[], lines: Line[], at: number, facts: Typograp
     const block: PdfBlock = {
       kind: 'item',
       ordinal: marker.ordinal,
+      x: line.x0,
       lines: isApart ? [next] : [stripMarker(line, marker.chars)],
     };
     blocks.push(block);
@@ -168,12 +170,18 @@ function addContinuation(open: Line[], lines: Line[], from: number, facts: Typog
   for (let next = lines[at]; next !== undefined; next = lines[at]) {
     const isNewPage = next.page !== open.at(-1)?.page;
     if (isNewPage || !canContinueParagraph(open, next, facts)) break;
-    if (resolveLevel(lines, at, facts) > 0 && !isSentences(open)) break;
+    if (resolveLevel(lines, at, facts) > 0 && !isSentences(open) && !isSameType(open, next)) break;
     open.push(next);
     at += 1;
   }
   return at;
 }
+
+/** Checks that a line is set like the text before it, as the second line of a caption or of an item in larger type is. */
+const isSameType = (open: Line[], { size, bold }: Line): boolean => {
+  const last = open.at(-1);
+  return last !== undefined && last.bold === bold && Math.abs(last.size - size) < 0.05 * size;
+};
 
 /**
  * Checks whether a line continues a paragraph: same type, no larger gap, no indent. On another page or in another column, its first
@@ -204,8 +212,9 @@ function stripMarker(line: Line, chars: number): Line {
   let left = chars;
   const runs = line.runs.flatMap((run) => {
     const text = run.text.slice(left);
+    const x0 = run.spaces.findLast((space) => space.at < left)?.x1 ?? run.x0;
     left = Math.max(0, left - run.text.length);
-    return text.trim() === '' ? [] : [{ ...run, text }];
+    return text.trim() === '' ? [] : [{ ...run, text, x0 }];
   });
   const x0 = runs[0]?.x0 ?? line.x0;
   return { ...line, runs, x0: Math.max(x0, line.x0), text: line.text.slice(chars).trim() };

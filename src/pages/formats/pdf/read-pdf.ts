@@ -21,7 +21,7 @@ import { type Rulings, readRulings } from './tables/rulings.ts';
 export const PDF_PAGES_MAX = 2_000;
 /** Matches titles that a program wrote, not a person. */
 const NO_TITLE =
-  /^(?:untitled|document\d*|microsoft word\b.*|.*\.(?:docx?|odt|tex|dvi|indd|pdf|html?|qxd))?$/i;
+  /^(?:\(?(?:untitled|anonymous|unspecified|unknown|none|null)\)?(?:[\s-]*\d+)?|document\s*\d*|(?:slide|folie) \d+|powerpoint[- ]\S+|microsoft \S+ - .*|.*\.(?:docx?|odt|rtf|wpd|pptx?|xlsx?|tex|dvi|e?ps|fm|indd|pdf|html?|qx[dp]))?$/i;
 
 /**
  * Reads a PDF as Markdown, with a link to each page. Throws `fetch_failed` 'undecodable' for files that are encrypted, damaged or beyond
