@@ -62,6 +62,24 @@ describe('readArchive reads back what LibreOffice writes', () => {
 });
 
 describe('readArchive', () => {
+  test('a Word document: formulas are LaTeX, struck text is struck', () => {
+    const letters = (value: string): string => `<m:r><w:rPr><w:b/></w:rPr><m:t>${value}</m:t></m:r>`;
+    const fraction = `<m:f><m:num>${letters('a')}</m:num><m:den>${letters('λ')}</m:den></m:f>`;
+    const sum = `<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>${letters('i=1')}</m:sub><m:sup>${letters('n')}</m:sup><m:e><m:sSup><m:e>${letters('x')}</m:e><m:sup>${letters('2')}</m:sup></m:sSup></m:e></m:nary>`;
+    const root = `<m:rad><m:radPr/><m:deg/><m:e><m:d><m:e>${letters('b')}</m:e></m:d></m:e></m:rad>`;
+    const markdown = markdownOf({
+      'word/document.xml': `<w:document><w:body><w:p><w:r><w:t>Let </w:t></w:r>${[fraction, sum, root]
+        .map((formula) => `<m:oMath>${formula}</m:oMath>`)
+        .join(
+          '<w:r><w:t xml:space="preserve"> and </w:t></w:r>',
+        )}<w:r><w:t xml:space="preserve"> be </w:t></w:r><w:r><w:rPr><w:strike/></w:rPr><w:t>gone</w:t></w:r><w:r><w:t>.</w:t></w:r></w:p></w:body></w:document>`,
+    });
+    assert.equal(
+      markdown,
+      'Let $\\frac{a}{\\lambda }$ and $\\sum _{i=1}^{n}x^{2}$ and $\\sqrt{(b)}$ be ~~gone~~.',
+    );
+  });
+
   test('a slide: a table after the title, the numbers of a chart, what is said of a picture', () => {
     const text = (value: string): string => `<p:txBody><a:p><a:r><a:t>${value}</a:t></a:r></a:p></p:txBody>`;
     const cell = (value: string): string =>
