@@ -108,6 +108,21 @@ program
   });
 
 program
+  .command('ask')
+  .description('answer a question with a quotation from the local index and the configured sources')
+  .argument('<question...>')
+  .option('--url <url>', 'ask the server at this address')
+  .option(
+    '--key <key>',
+    'with --url: API key to charge (default: SANDERLING_API_KEY, else the free requests)',
+  )
+  .action(async (question: string[], { url, key = process.env.SANDERLING_API_KEY }) => {
+    const { runAsk } = await import('./cli/ask.ts');
+    const options = url === undefined ? {} : { url: toWebAddress(url), key };
+    process.exitCode = await runAsk(readQuietSettings(), question.join(' '), options);
+  });
+
+program
   .command('read')
   .description('print a page as Markdown')
   .argument('<url>')
