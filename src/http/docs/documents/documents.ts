@@ -16,7 +16,16 @@ const GUIDES = '/docs/guides';
 
 /** The guides in the order in which readers need them; others follow by name. */
 const ORDER = [
-  ...['quick-start', 'self-host', 'behind-a-proxy', 'searxng', 'sell-credits', 'moving', 'import-formats'],
+  ...[
+    'quick-start',
+    'coding-agent',
+    'self-host',
+    'behind-a-proxy',
+    'searxng',
+    'sell-credits',
+    'moving',
+    'import-formats',
+  ],
   ...['tuning', 'errors', 'limits'],
 ];
 
