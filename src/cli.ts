@@ -3,7 +3,8 @@
  * Each command is loaded only when it runs; the commands are in `cli/`.
  */
 import { existsSync } from 'node:fs';
-import { Command, Option } from 'commander';
+import { homedir } from 'node:os';
+import { Argument, Command, Option } from 'commander';
 import { readConfig } from './app/config.ts';
 import {
   buildServeOptions,
@@ -25,6 +26,7 @@ import {
   createSettingsProgram,
   createSourcesProgram,
 } from './cli/operator/operator-program.ts';
+import { CLIENT_NAMES, type ClientName } from './cli/setup/clients.ts';
 import { VERSION } from './contract/version.ts';
 
 const program = new Command('sanderling')
@@ -110,6 +112,21 @@ program
   });
 
 program
+  .command('ask')
+  .description('answer a question with a quotation from the local index and the configured sources')
+  .argument('<question...>')
+  .option('--url <url>', 'ask the server at this address')
+  .option(
+    '--key <key>',
+    'with --url: API key to charge (default: SANDERLING_API_KEY, else the free requests)',
+  )
+  .action(async (question: string[], { url, key = process.env.SANDERLING_API_KEY }) => {
+    const { runAsk } = await import('./cli/ask.ts');
+    const options = url === undefined ? {} : { url: toWebAddress(url), key };
+    process.exitCode = await runAsk(readQuietSettings(), question.join(' '), options);
+  });
+
+program
   .command('read')
   .description('print a page as Markdown')
   .argument('<url>')
@@ -132,6 +149,35 @@ program.addCommand(createSourcesProgram(readQuietSettings));
 program.addCommand(createModelsProgram(readQuietSettings));
 program.addCommand(createPaymentsProgram(readQuietSettings));
 program.addCommand(createSettingsProgram(readSettings));
+
+program
+  .command('setup')
+  .description(
+    'enter the server into the settings of coding agents and give them its skill; shows each change first',
+  )
+  .addArgument(
+    new Argument('[client...]', 'which clients (default: those that are installed here)').choices(
+      CLIENT_NAMES,
+    ),
+  )
+  .option('--url <url>', 'address of the server (default: the local one)', toWebAddress)
+  .option(
+    '--key <key>',
+    'API key that the clients send (default: SANDERLING_API_KEY, else the free requests)',
+  )
+  .option('--stdio', 'let the clients start the command; without --url it answers from the index here')
+  .option('--project', 'write into the settings of the project in this folder')
+  .option('--agents-md', 'add a paragraph to AGENTS.md in this folder')
+  .option('--remove', 'undo what setup has written')
+  .option('-y, --yes', 'write without asking')
+  .action(async (names: ClientName[], options) => {
+    const { runSetup } = await import('./cli/setup/setup.ts');
+    const place = { home: homedir(), platform: process.platform, variables: process.env };
+    const surroundings = { place, folder: process.cwd(), program: process.argv[1] ?? '' };
+    // A project's files are shared.
+    const key = options.project ? options.key : (options.key ?? process.env.SANDERLING_API_KEY);
+    process.exitCode = await runSetup(readQuietSettings(), names, { ...options, key }, surroundings);
+  });
 
 program
   .command('mcp')

@@ -34,7 +34,7 @@ export async function relayMcp({
   output: Writable;
 }): Promise<void> {
   const near = new StdioServerTransport(input, output, { maxBufferSize: REQUEST_BYTES_MAX });
-  const far = new StreamableHTTPClientTransport(buildEndpoint(url, tools), {
+  const far = new StreamableHTTPClientTransport(buildMcpEndpoint(url, tools), {
     requestInit: { headers: apiKey === null ? {} : { 'x-api-key': apiKey } },
   });
   const ended = Promise.withResolvers<void>();
@@ -55,7 +55,7 @@ export async function relayMcp({
 }
 
 /** Builds the `/mcp` endpoint from the address of the service or of the endpoint, with or without a trailing slash. */
-function buildEndpoint(url: string, tools: string | null): URL {
+export function buildMcpEndpoint(url: string, tools: string | null): URL {
   const endpoint = new URL(url);
   const path = endpoint.pathname.replace(/(?<!\/)\/+$/, '');
   endpoint.pathname = path.endsWith(MCP_PATH) ? path : path + MCP_PATH;

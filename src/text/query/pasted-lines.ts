@@ -15,13 +15,14 @@ const NAMES_MAX = 12;
 const WORD = /[\p{L}]{2,}/gu;
 const LOWER_CASE_WORD = /(?<![\p{L}\p{N}_])\p{Ll}{2,}(?=[\s,.?!:;'’]|$)/gu;
 const CODE_SIGN = /[=[\]{}|()<>#]/g;
-const COMMENT = /(?:^|\s)(?:#|\/\/|--)\s+(.*)$/;
+const COMMENT = /(?:^|\s)(?:#|\/\/|--)\s([^]*)$/;
 const ERROR = /^\s*(?:[\w.]*(?:Error|Exception|Warning)\b|error(?:\[\w+\])?:|panic:|fatal:)/;
 const SENTENCE_END = /[.?!:]\s*$/;
-/** Python, JavaScript, Java, Go, Rust, C and Ruby; the first group that matched names the module. */
-const IMPORT =
-  /^\s*(?:>>>\s*)?(?:(?:import|export)\b.*\bfrom\s*['"]([^'"]+)|(?:import|require)\s*\(?['"]([^'"]+)|.*=\s*require\(['"]([^'"]+)|from\s+([\w.]+)\s+import\b|(?:import|use|using)\s+([\w.:]+)|#include\s*[<"]([^>"]+))/;
-const CALLED = /([\p{L}_][\p{L}\p{N}_]*)\(/gu;
+/** Python, JavaScript, Java, Go, Rust, C and Ruby. */
+const IMPORT = /^(?:>>>\s?)?(?:import|from|use|using|require|#include)\b|\brequire\(['"]/;
+const QUOTED_MODULE = /['"<]([^'"<>]{1,200})['">]/;
+const NAMED_MODULE = /^(?:>>>\s?)?(?:import|from|use|using|#include)\s{1,9}([\w.:]{1,200})/;
+const CALLED = /(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_]{0,60})\(/gu;
 
 /**
  * Returns the question in one line: a text of one line, and a text in which nothing else is a sentence, are returned as they are.
@@ -34,10 +35,10 @@ export function selectAsked(text: string): string {
   const prose: string[] = [];
   const code: string[] = [];
   for (const line of lines) {
-    const imported = SENTENCE_END.test(line) ? null : IMPORT.exec(line);
+    const imported = readModule(line.trim());
     const comment = COMMENT.exec(line)?.[1];
     if (imported !== null) {
-      for (const word of imported.slice(1).join(' ').match(WORD) ?? []) modules.add(word);
+      for (const word of imported.match(WORD) ?? []) modules.add(word);
     } else if (comment !== undefined) {
       if (countMatches(comment, WORD) >= COMMENT_WORDS_MIN) prose.push(comment);
       else code.push(line);
@@ -52,6 +53,12 @@ export function selectAsked(text: string): string {
       ?.filter((word) => !isStopWord(word.toLowerCase())) ?? [];
   const called = telling.length < TELLING_MIN ? findCalledNames(code) : [];
   return [...prose, ...called, ...[...modules].slice(0, NAMES_MAX)].join(' ');
+}
+
+/** Reads the module that a line imports; null for any other line. */
+function readModule(line: string): string | null {
+  if (!IMPORT.test(line) || SENTENCE_END.test(line)) return null;
+  return (QUOTED_MODULE.exec(line) ?? NAMED_MODULE.exec(line))?.[1] ?? null;
 }
 
 function isSentence(line: string): boolean {

@@ -139,6 +139,30 @@ curl -sS http://localhost:8080/v1/search -H 'content-type: application/json' -d 
     assert.match(said, /docs\.example\.org/);
   });
 
+  test('coding agent: three clients are set up, a question is answered, and nothing is left behind', () => {
+    const [first = '', ...commands] = blocksOf('coding-agent', 'sh');
+    const said = machine.run(`serve
+if ${first.trim()}; then exit 1; fi
+${commands.slice(0, -1).join('')}
+cat "$HOME/.claude.json" "$HOME/.cursor/mcp.json" "$HOME/.codex/config.toml" "$HOME/.claude/skills/sanderling/SKILL.md" AGENTS.md
+${commands.at(-1)}
+ls -d AGENTS.md "$HOME"/.claude* "$HOME"/.cursor "$HOME"/.codex "$HOME"/.agents || true`);
+    assert.match(said, /ok +server +http:\/\/localhost:8080\/mcp answers, with \d+ tools/);
+    assert.match(said, /"url": "http:\/\/localhost:8080\/mcp"/);
+    assert.match(said, /^\[mcp_servers\.sanderling\]\nurl = "http:\/\/localhost:8080\/mcp"/m);
+    assert.match(said, /^name: sanderling$/m);
+    assert.match(said, /^<!-- sanderling: end -->$/m);
+    assert.match(
+      said,
+      /^Each charge is kept for `LEDGER_DETAIL_DAYS`[\s\S]*https:\/\/docs\.example\.org\/operations\.md#:~:text=/m,
+    );
+    assert.match(said, /^ok +Claude Code +removed \S+\/\.claude\.json$/m);
+    assert.doesNotMatch(
+      said.split('removed').at(-1) ?? '',
+      /^\S*(?:AGENTS\.md|\.claude|\.cursor|\.codex|\.agents)$/m,
+    );
+  });
+
   test('import formats: the two pages are found, and exported', () => {
     const said = machine.run(`${commandsOf('import-formats')}\ncat export.jsonl`);
     assert.match(said, /https:\/\/docs\.example\.org\/logs\//);

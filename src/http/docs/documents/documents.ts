@@ -16,8 +16,17 @@ const GUIDES = '/docs/guides';
 
 /** The guides in the order in which readers need them; others follow by name. */
 const ORDER = [
-  ...['quick-start', 'self-host', 'behind-a-proxy', 'searxng', 'sell-credits', 'moving', 'import-formats'],
-  'libraries',
+  ...[
+    'quick-start',
+    'coding-agent',
+    'libraries',
+    'self-host',
+    'behind-a-proxy',
+    'searxng',
+    'sell-credits',
+    'moving',
+    'import-formats',
+  ],
   ...['tuning', 'errors', 'limits'],
 ];
 

@@ -2,6 +2,7 @@ import { escapeUTF8 } from 'entities';
 import type { Article } from '../../article.ts';
 import { convertToMarkdown } from '../convert-html.ts';
 import { buildPlainArticle } from '../plain-article.ts';
+import { createMathReader } from './office-math.ts';
 import { createTextFlow, type ParagraphKind, type TextFlow } from './text-flow.ts';
 import { type Relation, readProperties, readRelations, readXml } from './xml.ts';
 import type { Zip } from './zip.ts';
@@ -46,6 +47,7 @@ type State = {
   list: string | null;
   bold: boolean;
   italic: boolean;
+  struck: boolean;
   link: string | null;
   outline: string | null;
 };
@@ -55,6 +57,7 @@ const createState = (): State => ({
   list: null,
   bold: false,
   italic: false,
+  struck: false,
   link: null,
   outline: null,
 });
@@ -67,6 +70,7 @@ function readBody(xml: string, part: Part): TextFlow {
   const cells: Cell[] = [];
   let state = createState();
   let silent = 0;
+  const math = createMathReader();
   const openCell = (): void => {
     const cell = cells.at(-1);
     if (cell === undefined || cell.isOpen) return;
@@ -90,7 +94,7 @@ function readBody(xml: string, part: Part): TextFlow {
       flow.paragraph(resolveParagraphKind(state, part));
       state = outer.pop() ?? createState();
     } else if (name === 'w:hyperlink') state.link = null;
-    else if (name === 'w:r') [state.bold, state.italic] = [false, false];
+    else if (name === 'w:r') [state.bold, state.italic, state.struck] = [false, false, false];
     else if (name === 'w:tr') flow.closeRow();
     else if (name === 'w:tbl') flow.closeTable();
     else if (name === 'w:tc') {
@@ -102,18 +106,29 @@ function readBody(xml: string, part: Part): TextFlow {
   readXml(xml, {
     open(name, attributes, names) {
       if (LEFT_OUT.has(name)) silent += 1;
-      if (silent === 0) open(name, attributes, names);
+      if (silent > 0) return;
+      if (isFormula(name, names)) math.open(name, attributes);
+      else open(name, attributes, names);
     },
     text(text, name) {
-      if (silent === 0 && (name === 'w:t' || name === 'm:t')) flow.text(text, state);
+      if (silent > 0) return;
+      if (name === 'm:t') math.text(text);
+      else if (name === 'w:t') flow.text(text, state);
     },
-    close(name) {
-      if (silent === 0) close(name);
+    close(name, names) {
+      if (silent === 0) {
+        if (isFormula(name, names)) flow.inline(math.close(name) ?? '');
+        else close(name);
+      }
       if (LEFT_OUT.has(name)) silent -= 1;
     },
   });
   return flow;
 }
+
+/** Checks for an element of a formula; the properties of its letters are those of text. */
+const isFormula = (name: string, names: readonly string[]): boolean =>
+  name.startsWith('m:') && name !== 'm:oMathPara' && names.includes('m:oMath');
 
 type Cell = { columns: number; isOpen: boolean };
 
@@ -131,6 +146,7 @@ function readParagraphElement(
   else if (name === 'w:outlineLvl') state.outline = value ?? null;
   else if (name === 'w:b' && names.includes('w:r')) state.bold = isOn;
   else if (name === 'w:i' && names.includes('w:r')) state.italic = isOn;
+  else if ((name === 'w:strike' || name === 'w:dstrike') && names.includes('w:r')) state.struck = isOn;
   else if (name === 'w:hyperlink') state.link = part.relations.get(attributes['r:id'] ?? '')?.target ?? null;
   else if (name === 'w:tab' && names.includes('w:r')) flow.text(' ');
   else if (name === 'w:noBreakHyphen') flow.text('-');

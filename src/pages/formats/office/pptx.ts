@@ -1,15 +1,22 @@
 import type { Article } from '../../article.ts';
 import { convertToMarkdown } from '../convert-html.ts';
 import { buildPlainArticle } from '../plain-article.ts';
+import { readChart } from './chart.ts';
 import { createTextFlow, type TextFlow } from './text-flow.ts';
 import { type Relation, readProperties, readRelations, readXml } from './xml.ts';
 import type { Zip } from './zip.ts';
 
 const SLIDES_MAX = 2_000;
+/** Maximum charts of one slide. */
+const CHARTS_MAX = 20;
 /** Placeholders whose text is the same on every slide. */
 const RUNNING = new Set(['dt', 'ftr', 'sldNum', 'hdr']);
 
-/** Reads a presentation (ECMA-376, PresentationML) as Markdown: a heading for each slide, its text, tables and notes. */
+/** Matches descriptions of pictures that say nothing. */
+const NO_DESCRIPTION =
+  /^\S+\.(?:png|jpe?g|gif|svg|emf|wmf|bmp|tiff?)$|^(?:picture|image|bild|grafik)\s*\d*$/i;
+
+/** Reads a presentation (ECMA-376, PresentationML) as Markdown: a heading for each slide, its text, tables, charts and notes. */
 export function readPptx(zip: Zip, url: string): Article {
   const blocks = listSlides(zip).flatMap((name, at) => readSlide(zip, name, at + 1));
   const written = convertToMarkdown(blocks, url);
@@ -33,8 +40,9 @@ function listSlides(zip: Zip): string[] {
 function readSlide(zip: Zip, name: string, number: number): string[] {
   const [folder, file] = [name.slice(0, name.lastIndexOf('/')), name.slice(name.lastIndexOf('/') + 1)];
   const relations = readRelations(zip.text(`${folder}/_rels/${file}.rels`), folder);
-  const { title, flow } = readShapes(zip.text(name), relations);
-  const blocks = [`<h2>${title === '' ? `Slide ${number}` : title}</h2>`, ...flow.blocks()];
+  const { title, flow, charts } = readShapes(zip.text(name), relations);
+  const drawn = charts.map((chart) => readChart(zip.text(chart))).filter((html) => html !== '');
+  const blocks = [`<h2>${title === '' ? `Slide ${number}` : title}</h2>`, ...flow.blocks(), ...drawn];
   const notes = [...relations.values()].find(({ type }) => type === 'notesSlide');
   const spoken = notes === undefined ? [] : readShapes(zip.text(notes.target), new Map()).flow.blocks();
   if (spoken.length > 0) blocks.push(`<blockquote><p>Notes:</p>${spoken.join('')}</blockquote>`);
@@ -42,6 +50,9 @@ function readSlide(zip: Zip, name: string, number: number): string[] {
 }
 
 type Paragraph = { level: number; isBulleted: boolean; link: string | null; bold: boolean; italic: boolean };
+/** Shapes, each of which is a placeholder only if it says so itself. */
+const SHAPES = new Set(['p:sp', 'p:graphicFrame', 'p:pic', 'p:cxnSp']);
+
 const createParagraph = (): Paragraph => ({
   level: 0,
   isBulleted: false,
@@ -50,21 +61,36 @@ const createParagraph = (): Paragraph => ({
   italic: false,
 });
 
-/** Reads the texts of the shapes of a slide, with the title separate. */
-function readShapes(xml: string, relations: Map<string, Relation>): { title: string; flow: TextFlow } {
+/** Reads the texts of the shapes of a slide, with the title separate, and the files of its charts. */
+function readShapes(
+  xml: string,
+  relations: Map<string, Relation>,
+): { title: string; flow: TextFlow; charts: string[] } {
+  const charts: string[] = [];
   const body = createTextFlow();
   const heading = createTextFlow();
   let place = '';
   let silent = 0;
+  let described = '';
   let paragraph = createParagraph();
+  /** Adds the description of a picture, unless it is the name of its file or was made up by a program. */
+  const describePicture = (): void => {
+    if (described !== '' && !NO_DESCRIPTION.test(described)) {
+      body.text(described, createParagraph());
+      body.paragraph({ kind: 'text' });
+    }
+    described = '';
+  };
   const selectFlow = (): TextFlow => (/title/i.test(place) ? heading : body);
   readXml(xml, {
     open(name, attributes) {
       if (name === 'mc:Fallback') silent += 1;
       if (silent > 0) return;
-      if (name === 'p:sp') place = '';
+      if (SHAPES.has(name)) place = '';
       else if (name === 'p:ph') place = attributes.type ?? 'body';
       else if (name === 'a:p') paragraph = { ...createParagraph(), isBulleted: place === 'body' };
+      else if (name === 'p:cNvPr') described = (attributes.descr ?? '').trim();
+      else if (name === 'p:nvPicPr') described = '';
       else if (name === 'a:pPr') paragraph.level = Number(attributes.lvl) || 0;
       else if (name === 'a:buNone') paragraph.isBulleted = false;
       else if (name === 'a:buChar' || name === 'a:buAutoNum') paragraph.isBulleted = true;
@@ -73,7 +99,10 @@ function readShapes(xml: string, relations: Map<string, Relation>): { title: str
       else if (name === 'a:hlinkClick')
         paragraph.link = relations.get(attributes['r:id'] ?? '')?.target ?? null;
       else if (name === 'a:br') selectFlow().inline('<br>');
-      else if (name === 'a:tbl') body.openTable();
+      else if (name === 'c:chart') {
+        const chart = relations.get(attributes['r:id'] ?? '')?.target;
+        if (chart !== undefined && charts.length < CHARTS_MAX) charts.push(chart);
+      } else if (name === 'a:tbl') body.openTable();
       else if (name === 'a:tr') body.openRow();
       else if (name === 'a:tc')
         body.openCell({ columns: Number(attributes.gridSpan) || 1, rows: Number(attributes.rowSpan) || 1 });
@@ -90,6 +119,7 @@ function readShapes(xml: string, relations: Map<string, Relation>): { title: str
       else if (name === 'a:tc') body.closeCell();
       else if (name === 'a:tr') body.closeRow();
       else if (name === 'a:tbl') body.closeTable();
+      else if (name === 'p:pic' && silent === 0) describePicture();
       else if (name === 'mc:Fallback') silent -= 1;
     },
   });
@@ -98,5 +128,5 @@ function readShapes(xml: string, relations: Map<string, Relation>): { title: str
     .join(' ')
     .replace(/<[^<>]*>/g, '')
     .trim();
-  return { title, flow: body };
+  return { title, flow: body, charts };
 }

@@ -62,6 +62,57 @@ describe('readArchive reads back what LibreOffice writes', () => {
 });
 
 describe('readArchive', () => {
+  test('a Word document: formulas are LaTeX, struck text is struck', () => {
+    const letters = (value: string): string => `<m:r><w:rPr><w:b/></w:rPr><m:t>${value}</m:t></m:r>`;
+    const fraction = `<m:f><m:num>${letters('a')}</m:num><m:den>${letters('λ')}</m:den></m:f>`;
+    const sum = `<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>${letters('i=1')}</m:sub><m:sup>${letters('n')}</m:sup><m:e><m:sSup><m:e>${letters('x')}</m:e><m:sup>${letters('2')}</m:sup></m:sSup></m:e></m:nary>`;
+    const root = `<m:rad><m:radPr/><m:deg/><m:e><m:d><m:e>${letters('b')}</m:e></m:d></m:e></m:rad>`;
+    const markdown = markdownOf({
+      'word/document.xml': `<w:document><w:body><w:p><w:r><w:t>Let </w:t></w:r>${[fraction, sum, root]
+        .map((formula) => `<m:oMath>${formula}</m:oMath>`)
+        .join(
+          '<w:r><w:t xml:space="preserve"> and </w:t></w:r>',
+        )}<w:r><w:t xml:space="preserve"> be </w:t></w:r><w:r><w:rPr><w:strike/></w:rPr><w:t>gone</w:t></w:r><w:r><w:t>.</w:t></w:r></w:p></w:body></w:document>`,
+    });
+    assert.equal(
+      markdown,
+      'Let $\\frac{a}{\\lambda }$ and $\\sum _{i=1}^{n}x^{2}$ and $\\sqrt{(b)}$ be ~~gone~~.',
+    );
+  });
+
+  test('a slide: a table after the title, the numbers of a chart, what is said of a picture', () => {
+    const text = (value: string): string => `<p:txBody><a:p><a:r><a:t>${value}</a:t></a:r></a:p></p:txBody>`;
+    const cell = (value: string): string =>
+      `<a:tc><a:txBody><a:p><a:r><a:t>${value}</a:t></a:r></a:p></a:txBody></a:tc>`;
+    const picture = (description: string): string =>
+      `<p:pic><p:nvPicPr><p:cNvPr id="4" name="x" descr="${description}"/></p:nvPicPr></p:pic>`;
+    const points = (values: string[]): string =>
+      `<c:cache>${values.map((value, at) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join('')}</c:cache>`;
+    const markdown = markdownOf({
+      'ppt/presentation.xml': '<p:presentation><p:sldIdLst><p:sldId r:id="a"/></p:sldIdLst></p:presentation>',
+      'ppt/_rels/presentation.xml.rels': rels({ a: 'slides/slide1.xml' }),
+      'ppt/slides/slide1.xml': `<p:sld>${[
+        `<p:sp><p:nvSpPr><p:nvPr><p:ph type="title"/></p:nvPr></p:nvSpPr>${text('Birds')}</p:sp>`,
+        `<p:graphicFrame><a:tbl><a:tr>${cell('Bird')}${cell('Nests')}</a:tr><a:tr>${cell('Heron')}${cell('3')}</a:tr></a:tbl></p:graphicFrame>`,
+        picture('A heron in the reeds'),
+        picture('image4.png'),
+        '<p:graphicFrame><c:chart r:id="c"/></p:graphicFrame>',
+      ].join('')}</p:sld>`,
+      'ppt/slides/_rels/slide1.xml.rels': rels({ c: '../charts/chart1.xml' }),
+      'ppt/charts/chart1.xml': `<c:chartSpace><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>By year</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:ser><c:tx>${points(['Herons'])}</c:tx><c:cat>${points(['1999', '2000'])}</c:cat><c:val>${points(['12', '14'])}</c:val></c:ser><c:ser><c:tx>${points(['Owls'])}</c:tx><c:val>${points(['7', '9'])}</c:val></c:ser></c:plotArea></c:chart></c:chartSpace>`,
+    });
+    assert.equal(
+      markdown,
+      [
+        '## Birds',
+        '| Bird | Nests |\n| --- | --- |\n| Heron | 3 |',
+        'A heron in the reeds',
+        'By year',
+        '| | Herons | Owls |\n| --- | --- | --- |\n| 1999 | 12 | 7 |\n| 2000 | 14 | 9 |',
+      ].join('\n\n'),
+    );
+  });
+
   test('a Word document: styles by their names, lists, notes, merged cells; what was deleted is gone', () => {
     const paragraph = (text: string, properties = ''): string =>
       `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`;

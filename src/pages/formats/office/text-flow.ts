@@ -21,7 +21,7 @@ export type TextFlow = {
 /** The columns and rows that a cell spans; a mark stays in the HTML where that is known only later. */
 type Spans = { columns: number; rows: number; mark?: number };
 
-type Marks = { bold?: boolean; italic?: boolean; link?: string | null };
+type Marks = { bold?: boolean; italic?: boolean; struck?: boolean; link?: string | null };
 export type ParagraphKind =
   | { kind: 'text' }
   | { kind: 'heading'; level: number }
@@ -119,10 +119,14 @@ function createPlaces(endParagraph: () => void) {
   };
 }
 
-function applyMarks(text: string, { bold = false, italic = false, link = null }: Marks = {}): string {
+function applyMarks(
+  text: string,
+  { bold = false, italic = false, struck = false, link = null }: Marks = {},
+): string {
   let html = escapeUTF8(text);
   if (text.trim() !== '' && bold) html = `<strong>${html}</strong>`;
   if (text.trim() !== '' && italic) html = `<em>${html}</em>`;
+  if (text.trim() !== '' && struck) html = `<del>${html}</del>`;
   return link === null || link === '' ? html : `<a href="${escapeUTF8(link)}">${html}</a>`;
 }
 

@@ -1,6 +1,6 @@
 import { escapeUTF8 } from 'entities';
 import type { PdfBlock } from './blocks.ts';
-import type { Line } from './page-lines.ts';
+import type { Line, PdfTable } from './page-lines.ts';
 
 /** Items whose texts begin within this many points are on one level. */
 const LEVEL_POINTS = 4;
@@ -42,20 +42,31 @@ function renderBlock(
     case 'code':
       return `<pre><code>${escapeUTF8(formatListing(block.lines))}</code></pre>`;
     case 'table':
-      return renderTable(block.rows, join);
+      return renderTable(block.table, join);
     case 'paragraph':
       return `<p>${join(block.lines)}</p>`;
   }
 }
 
-/** Renders a table; the first row is its head if it is bold. */
-function renderTable(rows: Line[][], join: JoinLines): string {
-  const head = rows[0]?.every((cell) => cell.bold) === true;
-  const html = rows.map((row, at) => {
-    const tag = head && at === 0 ? 'th' : 'td';
-    return `<tr>${row.map((cell) => `<${tag}>${join([cell])}</${tag}>`).join('')}</tr>`;
-  });
-  return `<table>${html.join('\n')}</table>`;
+/**
+ * Renders a table. Its first row is its head, as almost every document writes it: GFM has no table without one. The rows of a head of
+ * several rows stay apart, so that each cell keeps its row.
+ */
+function renderTable({ rows, cells }: PdfTable, join: JoinLines): string {
+  const html = Array.from({ length: rows }, (): string[] => []);
+  const sorted = [...cells].sort((a, b) => a.column - b.column);
+  const next = new Uint16Array(rows);
+  for (const { row, column, lastRow, lastColumn, lines } of sorted) {
+    const line = html[row];
+    if (line === undefined) continue;
+    const tag = row === 0 ? 'th' : 'td';
+    for (let blank = next[row] ?? 0; blank < column; blank += 1) line.push(`<${tag}></${tag}>`);
+    const wide = lastColumn > column ? ` colspan="${lastColumn - column + 1}"` : '';
+    const deep = lastRow > row ? ` rowspan="${lastRow - row + 1}"` : '';
+    line.push(`<${tag}${wide}${deep}>${join(lines)}</${tag}>`);
+    for (let own = row; own <= lastRow; own += 1) next[own] = lastColumn + 1;
+  }
+  return `<table>${html.map((line) => `<tr>${line.join('')}</tr>`).join('\n')}</table>`;
 }
 
 type Item = Extract<PdfBlock, { kind: 'item' }>;
@@ -68,8 +79,7 @@ function renderList(items: Item[], join: JoinLines): string {
   const closeTo = (depth: number): void => {
     while (open.length > depth) html += `</li></${open.pop()?.tag}>`;
   };
-  for (const { ordinal, lines } of items) {
-    const x = lines[0]?.x0 ?? 0;
+  for (const { ordinal, x, lines } of items) {
     const number = ordinal !== null && /^\d+$/.test(ordinal) ? Number(ordinal) : null;
     const tag = number === null ? 'ul' : 'ol';
     while (open.length > 0 && x < (open.at(-1)?.x ?? 0) - LEVEL_POINTS) closeTo(open.length - 1);
@@ -178,7 +188,7 @@ function collectWords(blocks: PdfBlock[]): Set<string> {
   const words = new Set<string>();
   for (const block of blocks) {
     if (block.kind === 'page' || block.kind === 'code') continue;
-    for (const line of block.kind === 'table' ? block.rows.flat() : block.lines)
+    for (const line of block.kind === 'table' ? block.table.cells.flatMap(({ lines }) => lines) : block.lines)
       for (const [word] of line.text.matchAll(/\p{L}[\p{L}\p{M}-]*/gu))
         if (!word.endsWith('-')) words.add(word.toLowerCase());
   }

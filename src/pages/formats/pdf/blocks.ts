@@ -1,20 +1,14 @@
 import type { Typography } from './headings.ts';
-import type { Line } from './page-lines.ts';
+import type { Line, PdfTable } from './page-lines.ts';
 
-const ROWS_MIN = 3;
-const ROWS_MAX = 500;
-const CELLS_MAX = 30;
-/** Cells of a column begin, end or are centred within this many points of each other. */
-const ALIGNED = 2.5;
-
-/** A block of a document; `lines` are joined to its text. */
+/** A block of a document; `lines` are joined to its text. `x` is where the marker of an item stands. */
 export type PdfBlock =
   | { kind: 'page'; page: number }
   | { kind: 'heading'; level: number; lines: Line[] }
   | { kind: 'paragraph'; lines: Line[] }
-  | { kind: 'item'; ordinal: string | null; lines: Line[] }
+  | { kind: 'item'; ordinal: string | null; x: number; lines: Line[] }
   | { kind: 'code'; lines: Line[] }
-  | { kind: 'table'; rows: Line[][] };
+  | { kind: 'table'; table: PdfTable };
 
 /** A paragraph ends at a gap this many times larger than usual, or at an indent of this many font sizes. */
 const LARGER_GAP = 1.2;
@@ -42,12 +36,17 @@ export function buildBlocks(lines: Line[], facts: Typography): PdfBlock[] {
         blocks.push({ kind: 'page', page });
         continue;
       }
+      if (open?.kind === 'table' && line.table !== null && continuesTable(open.table, line.table)) {
+        appendTable(open.table, line.table);
+        blocks.push({ kind: 'page', page });
+        at += 1;
+        continue;
+      }
       blocks.push({ kind: 'page', page });
     }
-    const table = findTable(lines, at);
-    if (table !== null) {
-      blocks.push({ kind: 'table', rows: table.rows });
-      at = table.end;
+    if (line.table !== null) {
+      blocks.push({ kind: 'table', table: line.table });
+      at += 1;
       continue;
     }
     at = addBlock(blocks, lines, at, facts);
@@ -55,11 +54,36 @@ export function buildBlocks(lines: Line[], facts: Typography): PdfBlock[] {
   return blocks;
 }
 
+/** Tables of two pages whose edges are nearer than this many points may be one. */
+const SAME_EDGE = 4;
+
+/** Checks for the rest of a table at the top of the next page: as wide, with as many columns, and without a head of its own. */
+function continuesTable(above: PdfTable, below: PdfTable): boolean {
+  const readHead = ({ cells }: PdfTable): string =>
+    cells.flatMap(({ row, lines }) => (row === 0 ? lines.map(({ text }) => text) : [])).join(' ');
+  const isBold = below.cells.every(({ row, lines }) => row > 0 || lines.every(({ bold }) => bold));
+  return (
+    above.columns === below.columns &&
+    Math.abs(above.area.x0 - below.area.x0) < SAME_EDGE &&
+    Math.abs(above.area.x1 - below.area.x1) < SAME_EDGE &&
+    !isBold &&
+    readHead(above) !== readHead(below)
+  );
+}
+
+function appendTable(above: PdfTable, below: PdfTable): void {
+  for (const cell of below.cells)
+    above.cells.push({ ...cell, row: cell.row + above.rows, lastRow: cell.lastRow + above.rows });
+  above.rows += below.rows;
+}
+
 /** Adds the block that begins with a line; returns the index of the line after it. */
 function addBlock(blocks: PdfBlock[], lines: Line[], at: number, facts: Typography): number {
   const line = lines[at];
   if (line === undefined) return lines.length;
-  const level = resolveLevel(lines, at, facts);
+  const marker = parseListMarker(line);
+  const isBullet = marker !== null && marker.ordinal === null;
+  const level = isBullet ? 0 : resolveLevel(lines, at, facts);
   if (level > 0) {
     const heading = collectHeading(lines, at, { level, facts });
     if (!isSentences(heading)) {
@@ -71,13 +95,16 @@ function addBlock(blocks: PdfBlock[], lines: Line[], at: number, facts: Typograp
     const block: PdfBlock = { kind: 'code', lines: [line] };
     blocks.push(block);
     let end = at + 1;
-    for (let next = lines[end]; next?.mono && next.page === line.page; next = lines[end]) {
+    for (
+      let next = lines[end];
+      next?.mono && next.page === line.page && next.table === null;
+      next = lines[end]
+    ) {
       block.lines.push(next);
       end += 1;
     }
     return end;
   }
-  const marker = parseListMarker(line);
   if (marker !== null) {
     // A marker drawn far from its text is a separate line.
     const next = lines[at + 1];
@@ -85,6 +112,7 @@ function addBlock(blocks: PdfBlock[], lines: Line[], at: number, facts: Typograp
     const block: PdfBlock = {
       kind: 'item',
       ordinal: marker.ordinal,
+      x: line.x0,
       lines: isApart ? [next] : [stripMarker(line, marker.chars)],
     };
     blocks.push(block);
@@ -97,9 +125,9 @@ function addBlock(blocks: PdfBlock[], lines: Line[], at: number, facts: Typograp
 
 function resolveLevel(lines: Line[], at: number, facts: Typography): number {
   const line = lines[at];
-  return line === undefined
-    ? 0
-    : facts.levelOf(line, { before: lines[at - 1] ?? null, after: lines[at + 1] ?? null });
+  const textAt = (place: number): Line | null =>
+    lines[place]?.table === null ? (lines[place] ?? null) : null;
+  return line === undefined ? 0 : facts.levelOf(line, { before: textAt(at - 1), after: textAt(at + 1) });
 }
 
 /** Returns the lines of the heading that begins at an index. */
@@ -141,13 +169,19 @@ function addContinuation(open: Line[], lines: Line[], from: number, facts: Typog
   let at = from;
   for (let next = lines[at]; next !== undefined; next = lines[at]) {
     const isNewPage = next.page !== open.at(-1)?.page;
-    if (isNewPage || !canContinueParagraph(open, next, facts) || findTable(lines, at) !== null) break;
-    if (resolveLevel(lines, at, facts) > 0 && !isSentences(open)) break;
+    if (isNewPage || !canContinueParagraph(open, next, facts)) break;
+    if (resolveLevel(lines, at, facts) > 0 && !isSentences(open) && !isSameType(open, next)) break;
     open.push(next);
     at += 1;
   }
   return at;
 }
+
+/** Checks that a line is set like the text before it, as the second line of a caption or of an item in larger type is. */
+const isSameType = (open: Line[], { size, bold }: Line): boolean => {
+  const last = open.at(-1);
+  return last !== undefined && last.bold === bold && Math.abs(last.size - size) < 0.05 * size;
+};
 
 /**
  * Checks whether a line continues a paragraph: same type, no larger gap, no indent. On another page or in another column, its first
@@ -157,6 +191,7 @@ function canContinueParagraph(open: Line[], next: Line, facts: Typography): bool
   const last = open.at(-1);
   const first = open[0];
   if (last === undefined || first === undefined || next.mono || parseListMarker(next) !== null) return false;
+  if (next.table !== null) return false;
   if (Math.abs(next.size - last.size) > 0.08 * last.size) return false;
   const gap = last.y - next.y;
   if (next.page !== last.page || gap < -0.5 * last.size)
@@ -177,8 +212,9 @@ function stripMarker(line: Line, chars: number): Line {
   let left = chars;
   const runs = line.runs.flatMap((run) => {
     const text = run.text.slice(left);
+    const x0 = run.spaces.findLast((space) => space.at < left)?.x1 ?? run.x0;
     left = Math.max(0, left - run.text.length);
-    return text.trim() === '' ? [] : [{ ...run, text }];
+    return text.trim() === '' ? [] : [{ ...run, text, x0 }];
   });
   const x0 = runs[0]?.x0 ?? line.x0;
   return { ...line, runs, x0: Math.max(x0, line.x0), text: line.text.slice(chars).trim() };
@@ -193,54 +229,4 @@ function parseListMarker({ runs }: Line): { chars: number; ordinal: string | nul
   const ordinal = ORDINAL.exec(text);
   if (ordinal?.[1] === undefined) return null;
   return { chars: ordinal[0].length, ordinal: ordinal[1], rest: text.slice(ordinal[0].length).trim() };
-}
-
-/**
- * Finds the table that begins with a line: at least three rows with the same number of cells, every cell of a column aligned with the one
- * above. Anything less certain stays text.
- */
-function findTable(lines: Line[], at: number): { rows: Line[][]; end: number } | null {
-  const first = collectRow(lines, at);
-  if (first.length < 2 || first.length > CELLS_MAX) return null;
-  const rows = [first];
-  let end = at + first.length;
-  while (rows.length < ROWS_MAX) {
-    const above = rows.at(-1) ?? first;
-    const row = collectRow(lines, end);
-    if (row.length !== first.length || !isBelow(above, row) || !isAligned(above, row)) break;
-    rows.push(row);
-    end += row.length;
-  }
-  return rows.length >= ROWS_MIN ? { rows, end } : null;
-}
-
-/** Collects the lines at one height from an index on, each to the right of the one before. */
-function collectRow(lines: Line[], at: number): Line[] {
-  const row: Line[] = [];
-  for (let line = lines[at]; line !== undefined && row.length <= CELLS_MAX; line = lines[at + row.length]) {
-    const last = row.at(-1);
-    if (
-      last !== undefined &&
-      (Math.abs(last.y - line.y) > 0.2 * line.size || line.x0 < last.x1 || line.page !== last.page)
-    )
-      break;
-    row.push(line);
-  }
-  return row;
-}
-
-function isBelow(above: Line[], row: Line[]): boolean {
-  const [upper, lower] = [above[0], row[0]];
-  if (upper === undefined || lower === undefined || upper.page !== lower.page) return false;
-  const gap = upper.y - lower.y;
-  return gap > 0 && gap < 4 * lower.size;
-}
-
-function isAligned(above: Line[], row: Line[]): boolean {
-  return row.every((cell, column) => {
-    const over = above[column];
-    if (over === undefined) return false;
-    const differences = [cell.x0 - over.x0, cell.x1 - over.x1, (cell.x0 + cell.x1 - over.x0 - over.x1) / 2];
-    return differences.some((difference) => Math.abs(difference) < ALIGNED);
-  });
 }

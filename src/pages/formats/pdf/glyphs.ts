@@ -21,6 +21,8 @@ export type Run = {
   link: string | number | null;
   /** Whether a space separates it from the run before. */
   spaced: boolean;
+  /** The spaces within it: the index of each in the text, and where it begins and ends. */
+  spaces: { at: number; x0: number; x1: number }[];
 };
 
 /** The text object that draws a character, with its size on the page, its font, and whether it runs in another direction than the page. */

@@ -20,12 +20,20 @@ const BOLD_CHARS_MAX = 100;
 /** Minimum size of a bold heading, as a share of the text's size. */
 const SMALLER = 0.6;
 const LEVEL_MAX = 6;
+/** A caption names a table or a figure, not a section; a line of several words in small letters is the middle of a sentence. */
+const CAPTION = /^(?:table|figure|fig\.|exhibit|chart|tableau|tabelle|abbildung)\s*\p{Lu}?[-–.]?\d/iu;
+const MIDDLE = /^\p{Ll}+(?:\s\S+){3}/u;
 
 /** Measures the sizes of a document's lines; titles of its outline are headings whatever their type. */
-export function measureTypography(lines: Line[], outline: OutlineEntry[]): Typography {
+export function measureTypography(all: Line[], outline: OutlineEntry[]): Typography {
+  const lines = all.filter(({ table }) => table === null);
   const body = computeBodySize(lines);
   const leading = computeLeading(lines, body);
-  const sizes = collectHeadingSizes(lines, body);
+  const running = collectTextSizes(lines);
+  const isRunning = (size: number): boolean =>
+    running.some((known) => Math.abs(known - size) <= 0.04 * known);
+  const sizes = collectHeadingSizes(lines, body).filter((size) => !isRunning(size));
+  const isBoldRare = countBold(lines) < 0.5;
   const titles = new Map(outline.map(({ title, depth }) => [normalizeTitle(title), depth]));
   const rankSize = (size: number): number =>
     sizes.findIndex((known) => Math.abs(known - size) <= 0.04 * known) + 1;
@@ -36,18 +44,61 @@ export function measureTypography(lines: Line[], outline: OutlineEntry[]): Typog
       if (
         !/\p{L}/u.test(line.text) ||
         line.text.length > HEADING_CHARS_MAX ||
-        /[.:]{4}|(?:\. ){4}/.test(line.text)
+        /[.:]{4}|(?:\. ){4}/.test(line.text) ||
+        CAPTION.test(line.text)
       )
         return 0;
       const depth = titles.get(normalizeTitle(line.text));
       if (depth !== undefined && (line.bold || line.size > body * 1.02))
         return Math.min(depth + 1, LEVEL_MAX);
       if (line.mono && !line.bold) return 0;
-      if (line.size > body * LARGER) return Math.min(rankSize(line.size) || LEVEL_MAX, LEVEL_MAX);
-      if (!line.bold || line.size < body * SMALLER || line.text.length > BOLD_CHARS_MAX) return 0;
+      if (MIDDLE.test(line.text)) return 0;
+      if (line.size > body * LARGER && !isRunning(line.size))
+        return Math.min(rankSize(line.size) || LEVEL_MAX, LEVEL_MAX);
+      if (!line.bold || !isBoldRare || line.size < body * SMALLER || line.text.length > BOLD_CHARS_MAX)
+        return 0;
       return isStandalone(line, { before, after }, leading) ? Math.min(sizes.length + 1, LEVEL_MAX) : 0;
     },
   };
+}
+
+/** Returns the share of bold text; where most of it is, bold type says nothing. */
+function countBold(lines: Line[]): number {
+  let [bold, all] = [0, 0];
+  for (const line of lines) {
+    all += line.text.length;
+    if (line.bold) bold += line.text.length;
+  }
+  return bold / Math.max(1, all);
+}
+
+/** Paragraphs in larger type have this many lines, of this many characters on average. */
+const RUNNING_LINES_MIN = 4;
+const RUNNING_CHARS_MIN = 24;
+
+/** Returns the sizes in which running text is set, whichever of them is the usual one: those of more paragraphs than other lines. */
+function collectTextSizes(lines: Line[]): number[] {
+  const sums = new Map<number, { running: number; all: number }>();
+  let open: Line[] = [];
+  const close = (): void => {
+    const chars = open.reduce((sum, { text }) => sum + text.length, 0);
+    const key = Math.round((open[0]?.size ?? 0) * 4) / 4;
+    const sum = sums.get(key) ?? { running: 0, all: 0 };
+    sum.all += chars;
+    if (open.length >= RUNNING_LINES_MIN && chars >= RUNNING_CHARS_MIN * open.length) sum.running += chars;
+    sums.set(key, sum);
+    open = [];
+  };
+  for (const line of lines) {
+    const last = open.at(-1);
+    const gap = last === undefined ? 0 : last.y - line.y;
+    const follows =
+      last !== undefined && gap > 0 && gap < 2.2 * line.size && Math.abs(last.size - line.size) < 0.1;
+    if (!follows) close();
+    open.push(line);
+  }
+  close();
+  return [...sums].flatMap(([size, { running, all }]) => (running > 0.5 * all ? [size] : []));
 }
 
 /** Checks that a bold line is separated from the text above and alone at its height. */

@@ -12,7 +12,18 @@ export type Line = {
   bold: boolean;
   mono: boolean;
   page: number;
+  /** The table that stands in its place; such a line has no text of its own. */
+  table: PdfTable | null;
 };
+
+/** A cell of a table; its last row and column are part of it. */
+export type PdfCell = { row: number; column: number; lastRow: number; lastColumn: number; lines: Line[] };
+
+/** A table: its cells with text, and the area of the page that it covers. */
+export type PdfTable = { rows: number; columns: number; cells: PdfCell[]; area: Area };
+
+/** An area of a page; `y` grows upwards. */
+export type Area = { x0: number; x1: number; y0: number; y1: number };
 
 /** Maximum distance from the base line of a superscript or subscript run, and of a normal run, in font sizes. */
 const RAISED = 0.6;
@@ -51,12 +62,14 @@ function canContinueLine(open: Run[], last: Run, run: Run): boolean {
   return gap > -0.5 * size && gap < size * (last.font.mono && run.font.mono ? WIDE_GAP_MONO : WIDE_GAP);
 }
 
-function needsSpace(last: Run, run: Run): boolean {
+/** Checks whether a run that follows another is separated from it by a space. */
+export function needsSpace(last: Run, run: Run): boolean {
   if (/\s$/.test(last.text) || /^\s/.test(run.text)) return false;
   return run.spaced || run.x0 - last.x1 > SPACE * Math.max(last.size, run.size);
 }
 
-function buildLine(runs: Run[], page: number): Line {
+/** Builds one line of runs that stand beside each other; their texts already hold the spaces between them. */
+export function buildLine(runs: Run[], page: number): Line {
   const main = runs.reduce((most, run) => (run.text.length > most.text.length ? run : most));
   const mono = runs.every((run) => run.font.mono);
   const text = runs.map((run) => run.text).join('');
@@ -70,6 +83,7 @@ function buildLine(runs: Run[], page: number): Line {
     bold: runs.every((run) => run.font.bold),
     mono,
     page,
+    table: null,
   };
 }
 

@@ -24,18 +24,24 @@ const LINE_ENDS = new Set([10, 13]);
 const HYPHEN = 2;
 const SOFT_HYPHEN = '\u00ad';
 
+/** The texts of a page in the order in which they are drawn, and how their positions were turned. */
+type PageRuns = { runs: Run[]; turn: PageTurn };
+/** Quarter turns that set a page upright, and whether it is then mirrored, so that right-to-left lines begin at the left. */
+export type PageTurn = { quarter: number; mirrored: boolean };
+
 /** Reads the texts of a page in the order in which they are drawn, rotated upright. */
-export function readPageRuns(engine: PdfEngine, page: number): Run[] {
+export function readPageRuns(engine: PdfEngine, page: number): PageRuns {
   const { call } = engine;
   const textPage = call.FPDFText_LoadPage(page);
-  if (textPage === 0) return [];
+  if (textPage === 0) return { runs: [], turn: { quarter: 0, mirrored: false } };
   try {
     const chars = Math.min(call.FPDFText_CountChars(textPage), PAGE_CHARS_MAX);
     const quarter = detectDirection(engine, textPage, chars);
     const read = createRuns(createGlyphs(engine, textPage, quarter), readLinkAreas(engine, page, quarter));
     for (let at = 0; at < chars; at += 1) read.take(at, call.FPDFText_GetUnicode(textPage, at));
     const runs = read.end();
-    return isMostlyRightToLeft(runs) ? runs.map(mirrorRun) : runs;
+    const mirrored = isMostlyRightToLeft(runs);
+    return { runs: mirrored ? runs.map(mirrorRun) : runs, turn: { quarter, mirrored } };
   } finally {
     call.FPDFText_ClosePage(textPage);
   }
@@ -49,7 +55,7 @@ function isMostlyRightToLeft(runs: Run[]): boolean {
 }
 
 /** Mirrors the coordinates of right-to-left pages, so that lines begin at the left. */
-const mirrorRun = (run: Run): Run => ({ ...run, x0: -run.x1, x1: -run.x0 });
+const mirrorRun = (run: Run): Run => ({ ...run, x0: -run.x1, x1: -run.x0, spaces: [] });
 
 /** Returns the direction of most of a sample of the page's characters, in quarter turns. */
 function detectDirection(engine: PdfEngine, textPage: number, chars: number): number {
@@ -87,7 +93,7 @@ function createRuns(
     close();
     const [x, y] = glyphs.origin(at);
     first = at;
-    return { text: '', x0: x, x1: x, y, size, font, link: null, spaced };
+    return { text: '', x0: x, x1: x, y, size, font, link: null, spaced, spaces: [] };
   };
   const add = (at: number, code: number, drawn: TextObject): void => {
     const isNew = drawn.object !== glyphs.before().object;
@@ -96,7 +102,11 @@ function createRuns(
     const checked = isNew || spaced || ended;
     if (run === null || ended || run.link !== link || (checked && !glyphs.follow(run, { last, at, code }))) {
       run = start(at, drawn);
-    } else if (spaced) run.text += formatGap(run, glyphs.origin(at)[0] - glyphs.right(last));
+    } else if (spaced) {
+      const [x0, x1] = [glyphs.right(last), glyphs.origin(at)[0]];
+      if (x1 > x0) run.spaces.push({ at: run.text.length, x0, x1 });
+      run.text += formatGap(run, x1 - x0);
+    }
     run.link = link;
     run.text += code === HYPHEN ? SOFT_HYPHEN : String.fromCodePoint(code);
     last = at;

@@ -7,7 +7,7 @@ import { PDF_PAGES_MAX, readPdf } from './read-pdf.ts';
 
 const URL = 'https://e.org/a.pdf';
 const markdownOf = async (...pages: PdfText[][]): Promise<string> =>
-  (await readPdf(pdfOfPages(pages.map(drawn)), URL)).markdown;
+  (await readPdf(pdfOfPages(pages.map((texts) => drawn(texts))), URL)).markdown;
 
 /** Lines of text below each other, 14 points apart. */
 const column = (lines: string[], { x = 50, y = 700, ...style }: Partial<PdfText> = {}): PdfText[] =>
@@ -29,6 +29,54 @@ describe('readPdf', () => {
       '# Birds of the coast\n\nFirst line second line.\n\n## Where they live\n\nOn the beach.\n\nRarely in the woods.',
     );
   });
+
+  test('running text is no heading, in whatever size or weight it is set', async () => {
+    const notes = column(
+      Array.from(
+        { length: 30 },
+        (_, at) => `note ${at} in the small type that most of this document is set in`,
+      ),
+      { y: 500, size: 7 },
+    );
+    const text = column(
+      Array.from({ length: 6 }, (_, at) => `Line ${at} of the text goes on to the right margin`),
+      { y: 700, size: 10 },
+    );
+    assert.doesNotMatch(await markdownOf([...text, ...notes]), /^#/m);
+    const bold = column([`${LONG}`, 'and goes on', LONG], { font: 'B' });
+    assert.doesNotMatch(await markdownOf(bold), /^#/m);
+  });
+
+  test('captions and bullets are no headings, and the lines of a bullet are one item', async () => {
+    const markdown = await markdownOf([
+      { x: 50, y: 760, text: 'Birds', size: 20 },
+      { x: 50, y: 730, text: 'Table 2. Birds by river, counted', font: 'B' },
+      { x: 50, y: 716, text: 'in May and June', font: 'B' },
+      ...column(['* one that goes', '  on'], { y: 680, size: 16 }).map((text, at) => ({
+        ...text,
+        x: at === 0 ? 50 : 62,
+        text: text.text.trim(),
+      })),
+      ...column([LONG, LONG, LONG], { y: 600 }),
+    ]);
+    assert.match(
+      markdown,
+      /^# Birds\n\nTable 2\. Birds by river, counted in May and June\n\n- one that goes on\n/,
+    );
+  });
+
+  for (const title of [
+    '(anonymous)',
+    'Microsoft Word - report.doc',
+    'report_final.qxd',
+    'Slide 1',
+    'untitled',
+  ])
+    test(`the first heading is the title, not "${title}"`, async () => {
+      const info = `/Title(${title.replace(/[()]/g, '\\$&')})`;
+      const texts = [{ x: 50, y: 760, text: 'Birds of the coast', size: 20 }, ...column([LONG])];
+      assert.equal((await readPdf(pdfOfPages([drawn(texts)], { info }), URL)).title, 'Birds of the coast');
+    });
 
   test('a hyphen at the end of a line goes, unless the document writes the word with it', async () => {
     assert.equal(await markdownOf(column(['we docu-', 'ment it'])), 'we document it');

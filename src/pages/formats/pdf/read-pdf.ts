@@ -14,12 +14,14 @@ import { measureTypography, readOutline } from './headings.ts';
 import { buildLines, dropRunningLines, type Line } from './page-lines.ts';
 import { readPageRuns } from './page-runs.ts';
 import { sortByReadingOrder } from './reading-order.ts';
+import { placeTables } from './tables/find-tables.ts';
+import { type Rulings, readRulings } from './tables/rulings.ts';
 
 /** Maximum number of pages; longer documents are refused. */
 export const PDF_PAGES_MAX = 2_000;
 /** Matches titles that a program wrote, not a person. */
 const NO_TITLE =
-  /^(?:untitled|document\d*|microsoft word\b.*|.*\.(?:docx?|odt|tex|dvi|indd|pdf|html?|qxd))?$/i;
+  /^(?:\(?(?:untitled|anonymous|unspecified|unknown|none|null)\)?(?:[\s-]*\d+)?|document\s*\d*|(?:slide|folie) \d+|powerpoint[- ]\S+|microsoft \S+ - .*|.*\.(?:docx?|odt|rtf|wpd|pptx?|xlsx?|tex|dvi|e?ps|fm|indd|pdf|html?|qx[dp]))?$/i;
 
 /**
  * Reads a PDF as Markdown, with a link to each page. Throws `fetch_failed` 'undecodable' for files that are encrypted, damaged or beyond
@@ -38,7 +40,13 @@ export async function readPdf(bytes: Uint8Array, url: string): Promise<Article> 
 
 function buildPdfArticle(engine: PdfEngine, url: string): Article {
   const pages = readPages(engine);
-  const lines = dropRunningLines(pages).flatMap(sortByReadingOrder);
+  const texts = dropRunningLines(pages.map(({ lines }) => lines));
+  const isTypescript = isMostlyMono(texts.flat());
+  const lines = texts.flatMap((page, at) =>
+    sortByReadingOrder(
+      placeTables(page, { rulings: pages[at]?.rulings ?? { across: [], down: [] }, isTypescript }),
+    ),
+  );
   const blocks = buildBlocks(lines, measureTypography(lines, readOutline(engine)));
   const { markdown, headings, links } = convertToMarkdown(renderBlocks(blocks, stripFragment(url)), url);
   const title = readMetadata(engine, 'Title');
@@ -48,7 +56,7 @@ function buildPdfArticle(engine: PdfEngine, url: string): Article {
     markdown,
     headings,
     links,
-    rawChars: lines.reduce((sum, { text }) => sum + text.length, 0),
+    rawChars: texts.flat().reduce((sum, { text }) => sum + text.length, 0),
     author: readMetadata(engine, 'Author') || null,
     description: readMetadata(engine, 'Subject') || null,
     language: readLanguage(engine),
@@ -56,22 +64,37 @@ function buildPdfArticle(engine: PdfEngine, url: string): Article {
   });
 }
 
-function readPages(engine: PdfEngine): Line[][] {
+/** Minimum share of monospaced text in a typescript; in other documents, such text is a listing. */
+const TYPESCRIPT_MIN = 0.8;
+
+function isMostlyMono(lines: Line[]): boolean {
+  let [mono, all] = [0, 0];
+  for (const line of lines) {
+    all += line.text.length;
+    if (line.mono) mono += line.text.length;
+  }
+  return mono > TYPESCRIPT_MIN * all;
+}
+
+type PageText = { lines: Line[]; rulings: Rulings };
+
+function readPages(engine: PdfEngine): PageText[] {
   const { call, document } = engine;
   const count = call.FPDF_GetPageCount(document);
   if (count > PDF_PAGES_MAX)
     throw createFetchFailure('undecodable', `the PDF has ${count} pages; at most ${PDF_PAGES_MAX} are read`);
-  const pages: Line[][] = [];
+  const pages: PageText[] = [];
   let pictures = 0;
   for (let at = 0; at < count; at += 1) {
     const page = call.FPDF_LoadPage(document, at);
     if (page === 0) continue;
-    const lines = buildLines(readPageRuns(engine, page), at + 1);
+    const { runs, turn } = readPageRuns(engine, page);
+    const lines = buildLines(runs, at + 1);
     if (lines.length === 0 && call.FPDFPage_CountObjects(page) > 0) pictures += 1;
-    pages.push(lines);
+    pages.push({ lines, rulings: readRulings(engine, page, turn) });
     call.FPDF_ClosePage(page);
   }
-  if (pictures > 0 && pages.every((lines) => lines.length === 0))
+  if (pictures > 0 && pages.every(({ lines }) => lines.length === 0))
     throw createFetchFailure('empty', 'the PDF has no text: its pages are pictures, such as scans');
   return pages;
 }
