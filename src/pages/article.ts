@@ -1,5 +1,6 @@
 import { chunkPage } from '../text/chunk/known-chunks.ts';
 import { guessLanguage } from '../text/words/guess-language.ts';
+import type { Completeness } from './extract/completeness.ts';
 import type { PageExtras } from './extract/extras/map-fields.ts';
 
 /** Maximum characters from which the language of a page is guessed. */
@@ -57,6 +58,8 @@ export type Article = {
   robots: { index: boolean; follow: boolean };
   /** Characters of the decoded source, for the token figures. */
   rawChars: number;
+  /** Structure that the page shows and how much of it `markdown` has. Absent where the text does not come from the page's own markup. */
+  completeness?: Completeness;
 };
 
 /** Returns how the text of an article was obtained. */

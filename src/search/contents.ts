@@ -7,6 +7,7 @@ import {
   resolveReadRoute,
   toPageText,
 } from '../pages/article.ts';
+import type { Completeness } from '../pages/extract/completeness.ts';
 import type { OpeningOptions, OpenPage } from '../pages/open-page-types.ts';
 import { createDeadlineSignal } from '../platform/clock.ts';
 import type { Tenant } from '../platform/fairness/fair-queue.ts';
@@ -54,6 +55,7 @@ export type ContentsResult = CitedParts & {
   publishedDay: string | null;
   /** The route by which its text was obtained. */
   readRoute?: ReadRoute;
+  completeness?: Completeness;
   details?: PageDetails;
   /** Absent unless requested. */
   subpages?: Subpage[];
@@ -194,6 +196,7 @@ function buildContentsResult(
     author,
     publishedDay: published?.day ?? null,
     readRoute: resolveReadRoute(article),
+    ...(article.completeness === undefined ? {} : { completeness: article.completeness }),
     ...citeParts(parts, article),
     details: buildPageDetails(article, request.details ?? NO_DETAILS),
     ...(late === undefined ? {} : { late }),

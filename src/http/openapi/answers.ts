@@ -3,6 +3,7 @@ import { PACK_NAMES } from '../../billing/ledger/prices.ts';
 import { LIBRARY_PAGE_KINDS } from '../../libraries/library-types.ts';
 import { MATCHES } from '../../libraries/search/library-names.ts';
 import { READ_ROUTES } from '../../pages/article.ts';
+import { STRUCTURES } from '../../pages/extract/completeness.ts';
 import { LATE_PARTS } from '../../search/late-parts.ts';
 import { contentHash, context, extraParts, parts, place, proofs, score, weak } from './page-schemas.ts';
 
@@ -200,6 +201,25 @@ export const QuotedAnswerBody = z
   })
   .meta({ title: 'Answer' });
 
+const KEPT_AND_FOUND: Record<(typeof STRUCTURES)[number], string> = {
+  tables: 'Tables of data',
+  rows: 'Rows of these tables',
+  code: 'Blocks of code',
+  formulas: 'Formulas',
+  figures: 'Pictures in figures',
+  items: 'Items of lists',
+  sections: 'Headings',
+  words: 'Words',
+};
+const countOfStructure = Object.fromEntries(
+  STRUCTURES.map((kind) => [
+    kind,
+    z
+      .tuple([z.int().min(0), z.int().min(0)])
+      .meta({ description: `${KEPT_AND_FOUND[kind]}: kept and found.` }),
+  ]),
+);
+
 /** POST /v1/contents. */
 export const ContentsAnswerBody = z
   .looseObject({
@@ -238,6 +258,10 @@ export const ContentsAnswerBody = z
         .array(z.enum(READ_ROUTES))
         .optional()
         .meta({ description: 'How the text of each result was obtained, in result order.' }),
+      completeness: z.array(z.looseObject(countOfStructure).nullable()).optional().meta({
+        description:
+          'How much of the structure that each page shows is in its text, in result order: kept and found for each kind, and the words that were left out on purpose in `leftOut`. Null where the text does not come from the markup of a web page.',
+      }),
     }),
   })
   .meta({ title: 'ContentsAnswer' });

@@ -92,6 +92,11 @@ export const READER_ANSWER_HEADERS = {
   ),
   'X-Raw-Tokens': createCountHeader('Tokens before that, by ceil(characters / 4).'),
   'X-Output-Tokens': createCountHeader('Tokens of the response.'),
+  'X-Completeness': {
+    description:
+      'How much of the structure that the page shows is in its text, kept of found: `tables=12/12, rows=340/340`. Absent where the text does not come from the markup of a web page.',
+    schema: { type: 'string' },
+  },
   'X-Reader-Route': {
     description: 'How the text was obtained.',
     schema: { type: 'string', enum: READ_ROUTES },

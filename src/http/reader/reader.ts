@@ -7,7 +7,8 @@ import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
 import { CHARS_PER_TOKEN, QUERY_CHARS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
-import { resolveReadRoute } from '../../pages/article.ts';
+import { type Article, resolveReadRoute } from '../../pages/article.ts';
+import { STRUCTURES } from '../../pages/extract/completeness.ts';
 import type { PageImage, PageLink } from '../../pages/extract/extras/map-fields.ts';
 import type { GivenPage, ReadAnswer, ReadOperation, ReadRequest } from '../../search/read.ts';
 import { cutMarkdown } from '../../text/prune/prune-markdown.ts';
@@ -197,9 +198,17 @@ function toReaderAnswer(page: ReadAnswer, options: ReaderOptions): Answer {
       'X-Raw-Tokens': String(page.rawTokens),
       'X-Reader-Route': resolveReadRoute(page.article),
       'X-Output-Tokens': String(tokens),
+      ...buildCompletenessHeader(page.article),
       ...buildIgnoredHeader(options.ignored),
     },
   };
+}
+
+/** Names the kinds of structure that the page shows, as `tables=12/12, rows=340/340`. */
+function buildCompletenessHeader({ completeness }: Article): Record<string, string> {
+  if (completeness === undefined) return {};
+  const shown = STRUCTURES.filter((kind) => completeness[kind][1] > 0);
+  return { 'X-Completeness': shown.map((kind) => `${kind}=${completeness[kind].join('/')}`).join(', ') };
 }
 
 function toPicture(page: ReadAnswer, screenshot: string, { ignored }: ReaderOptions): Answer {

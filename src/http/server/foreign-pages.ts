@@ -18,6 +18,7 @@ const EXPOSED = [
   'Mcp-Session-Id',
   'Retry-After',
   'X-Cache',
+  'X-Completeness',
   'X-Ignored-Parameters',
   'X-Incomplete',
   'X-Output-Tokens',

@@ -135,6 +135,7 @@ function createAnswerBuilder(
           ...(late.length === 0 ? {} : { incompletePages: late }),
           ...collectPruning(results),
           ...collectReadRoutes(results),
+          ...collectCompleteness(results),
         },
       },
     };
@@ -145,6 +146,12 @@ function createAnswerBuilder(
 function collectReadRoutes(results: readonly ContentsResult[]): JsonObject {
   const routes = results.map(({ readRoute }) => readRoute).filter((route) => route !== undefined);
   return routes.length === 0 ? {} : { routes };
+}
+
+/** Collects how much of each page's structure was kept, in result order; null where that is not known. */
+function collectCompleteness(results: readonly ContentsResult[]): JsonObject {
+  if (results.every(({ completeness }) => completeness === undefined)) return {};
+  return { completeness: results.map(({ completeness = null }) => completeness) };
 }
 
 function toResult(result: ContentsResult, pages: PageRequest): JsonObject {

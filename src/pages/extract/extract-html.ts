@@ -4,6 +4,7 @@
  * body is nearly empty. It fetches nothing, runs no script and reads no clock; hostile pages cost bounded work.
  */
 import type { Article, ReadRoute } from '../article.ts';
+import { measureCompleteness } from './completeness.ts';
 import { chooseContent } from './content/choose-content.ts';
 import { collectCommentTexts } from './content/comments.ts';
 import type { ExtrasRequest, PageExtras } from './extras/map-fields.ts';
@@ -58,7 +59,7 @@ export function extractWithExtras(
   const tree = parseTree(html);
   const facts = collectPageFacts(tree);
   const { absolute, resolve } = createUrlResolvers(facts, url);
-  const { view } = chooseContent(tree, { url });
+  const { view, kept } = chooseContent(tree, { url });
   const { markdown, headings, readRoute } = chooseMarkdown(tree, facts, { url, resolve });
   const site = findSiteName(facts);
   const published = findPublishedDate(facts, url, lastDay);
@@ -87,6 +88,7 @@ export function extractWithExtras(
     links: collectPageLinks(facts, absolute),
     robots: tree.truncated ? scanRobotsMeta(html) : readRobotsMeta(facts),
     rawChars: html.length,
+    ...(readRoute === 'html' ? { completeness: measureCompleteness(view, kept, markdown) } : {}),
   };
   const isShell = readRoute === 'html' && isShellPage(markdown, tree);
   const pointers = { isShell, ...findPointers(facts, resolve) };

@@ -15,7 +15,7 @@ const NAMES_MAX = 12;
 const WORD = /[\p{L}]{2,}/gu;
 const LOWER_CASE_WORD = /(?<![\p{L}\p{N}_])\p{Ll}{2,}(?=[\s,.?!:;'’]|$)/gu;
 const CODE_SIGN = /[=[\]{}|()<>#]/g;
-const COMMENT = /(?:^|\s)(?:#|\/\/|--)\s([^]*)$/;
+const COMMENT = /(?:^|\s)(?:#|\/\/|--)\s([\s\S]*)$/;
 const ERROR = /^\s*(?:[\w.]*(?:Error|Exception|Warning)\b|error(?:\[\w+\])?:|panic:|fatal:)/;
 const SENTENCE_END = /[.?!:]\s*$/;
 /** Python, JavaScript, Java, Go, Rust, C and Ruby. */

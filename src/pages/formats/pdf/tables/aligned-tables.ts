@@ -59,7 +59,7 @@ export function findAlignedTables(
 }
 
 /** Lines of a table of contents: a title, dots, and a page. */
-const isLeader = ({ text }: Line): boolean => /(?:\.\s?){5,}\s*[\divxlc]+$/i.test(text);
+const isLeader = ({ text }: Line): boolean => /(?:\.\s?){5}\s{0,9}[\divxlc]{1,9}$/i.test(text);
 
 function buildRow(words: Run[]): Row {
   const segments = splitSegments(words, GAP).map(buildSegment);

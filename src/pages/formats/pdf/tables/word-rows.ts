@@ -20,7 +20,7 @@ export function splitWords(line: Line): Run[] {
       const isWithinNumber =
         space.x1 - space.x0 < 0.4 * run.size &&
         /\d$/.test(run.text.slice(0, space.at)) &&
-        /(?:^|\D)\d{1,3}(?: \d{3})*$/.test(run.text.slice(from, space.at)) &&
+        /(?:^|\D)\d{1,3}(?: \d{3}){0,9}$/.test(run.text.slice(from, space.at)) &&
         /^\s\d{3}(?!\d)/.test(run.text.slice(space.at));
       if (isWithinNumber) continue;
       add(space.at, space.x0);
@@ -121,4 +121,4 @@ export const isListSign = (text: string): boolean =>
 
 /** Checks for a number, or a sign that stands for one in tables. */
 export const isNumeric = (text: string): boolean =>
-  /^[^\p{L}]*\d[^\p{L}]*$/u.test(text) || /^(?:[-–—.:*†‡]+|n\.?\/?a\.?)$/i.test(text);
+  (/\d/.test(text) && !/\p{L}/u.test(text)) || /^(?:[-–—.:*†‡]+|n\.?\/?a\.?)$/i.test(text);
