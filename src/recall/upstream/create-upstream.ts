@@ -10,7 +10,7 @@ import { readQuery } from '../../text/query/read-query.ts';
 import type { SourceItem, SourceRequest, SourceSettings, SourceSpec } from '../source.ts';
 import { canAnswer, chooseRate } from '../sources/all-sources.ts';
 import { createCallWindow } from './call-window.ts';
-import { type Breaker, createBreaker } from './circuit-breaker.ts';
+import { type Breaker, createBreaker } from '../../platform/circuit-breaker.ts';
 import type { AnswerCache, SharedSources } from './shared-sources.ts';
 import { ABANDONED, createCaller } from './source-caller.ts';
 import { type CallRecord, createCallRecord, summarizeCalls } from './source-wire.ts';

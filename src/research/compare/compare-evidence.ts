@@ -6,7 +6,7 @@ import { tokenizeWords } from '../../text/words/words.ts';
 import type { Agreement, Disagreement, Evidence, Facet } from '../evidence/relevance.ts';
 import { isAttribute } from './attributes.ts';
 import { type Claim, extractClaims } from './claims.ts';
-import { isSameDate } from './dates.ts';
+import { isSameDate } from '../../text/facts/dates.ts';
 import { hasDifferentMakers, hasSameMaker } from './makers.ts';
 import { extractAskedClaims } from './requested-claims.ts';
 import { parseAskedValues } from './requested-values.ts';

@@ -1,4 +1,8 @@
-import { tokenizeWords } from '../../text/words/words.ts';
+/**
+ * Reads the numbers with their units out of a sentence, so that two texts can be compared by what they state. Dates are read by dates.ts,
+ * names by names.ts. Nothing here judges whether two statements are about the same thing.
+ */
+import { tokenizeWords } from '../words/words.ts';
 
 /** Units by dimension, factor and spellings. Spellings of one or two letters are case-sensitive. */
 const TABLE: [dimension: string, factor: number, spellings: string][] = [
