@@ -43,6 +43,7 @@ import { createSearch, type Search } from '../search/search.ts';
 import { createSimilar, type Similar } from '../search/similar.ts';
 import { createVerify, type Verify } from '../search/verify.ts';
 import { createVerifyWorker } from '../search/verify-worker.ts';
+import type { Writer } from '../writing/writer.ts';
 import {
   createIndexCare,
   createSearchQueue,
@@ -51,6 +52,7 @@ import {
   openIndex,
 } from './compose-index.ts';
 import { composeImport, composeOpenPage, composeResearch } from './compose-pages.ts';
+import { composeWriter } from './compose-writer.ts';
 import type { Config } from './config.ts';
 import { openModels } from './models/open-models.ts';
 import { createStatementTracer, traceIndex, tracePool, traceUpstreams } from './observe/trace-parts.ts';
@@ -72,6 +74,8 @@ type Operations = {
   verify: Verify;
   /** Renders Markdown as markup for the web pages. */
   markup: MarkupWorker;
+  /** Null unless the operator has set a model. */
+  writer: Writer | null;
   siteCrawl: SiteCrawl;
   siteMap: SiteMap;
   /** Deletes pages and every copy of them. */
@@ -172,6 +176,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const openAndIndex = care.notingReads(
       indexReads(openPage, { index, background, files: config.indexReads }),
     );
+    const writer = await composeWriter(config, { store, pool: workers.pool, clock, teardown, forgettings });
     const searches = createSearchQueue(config);
     const queued = queueSearches(createLocalSource(index), searches);
     const local = recordCalls(queued, { isAsked: config.localIndex, clock });
@@ -215,6 +220,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
         rerank: createRerank({ pool: workers.pool, reranker }),
         verify: createVerify({ openPage: openAndIndex, find }),
         markup: workers.markup,
+        writer,
         siteCrawl: createSiteCrawl({ ...siteDeps, prune }),
         siteMap: createSiteMap(siteDeps),
       },

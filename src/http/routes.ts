@@ -22,6 +22,7 @@ import type { ReadOperation } from '../search/read.ts';
 import type { Search } from '../search/search.ts';
 import type { Similar } from '../search/similar.ts';
 import type { Verify } from '../search/verify.ts';
+import type { Writer } from '../writing/writer.ts';
 import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
 import { isObject } from './calls/json-body.ts';
 import type { Terms } from './calls/operation.ts';
@@ -79,6 +80,8 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
     research: Research;
     read: ReadOperation;
     verify: Verify;
+    /** Null: no model is set, and nothing is written. */
+    writer: Writer | null;
     siteCrawl: SiteCrawl;
     siteMap: SiteMap;
     /** Rejects if the store does not respond. */

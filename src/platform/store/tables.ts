@@ -7,6 +7,7 @@ export type Tables = {
   source_switch: SourceSwitchTable;
   operator_action: OperatorActionTable;
   import_state: ImportStateTable;
+  model_day: ModelDayTable;
 };
 
 /** pages: fetched pages as extracted articles. */
@@ -63,3 +64,6 @@ type ImportStateTable = {
   state: string;
   updated_at: number;
 };
+
+/** writing: what the operator's model was asked on each UTC day (`YYYY-MM-DD`). */
+type ModelDayTable = { day: string; calls: number; tokens: number };

