@@ -26,7 +26,7 @@ import type { Writer } from '../writing/writer.ts';
 import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
 import { isObject } from './calls/json-body.ts';
 import type { Terms } from './calls/operation.ts';
-import { LIMITS } from './calls/route-limits.ts';
+import { addWritingTime, LIMITS } from './calls/route-limits.ts';
 import { buildCompatRoutes, buildNotOfferedRoutes, type CompatDeps } from './compat/compat-shapes.ts';
 import { readForm } from './compat/fields.ts';
 import { createFirecrawlSearchHandler as firecrawlSearchHandler } from './compat/firecrawl-search.ts';
@@ -149,7 +149,11 @@ function buildPricedRoutes(deps: RouteDeps): Route[] {
       LIMITS.similar,
       createSharedSearchHandler(ownSearch, firecrawlSearchHandler(deps, 2)),
     ),
-    buildPricedRoute(['/v1/answer', '/answer', '/shapeA/answer'], LIMITS.search, createAnswerHandler(search)),
+    buildPricedRoute(
+      ['/v1/answer', '/answer', '/shapeA/answer'],
+      addWritingTime(LIMITS.search, deps.writer),
+      createAnswerHandler(deps),
+    ),
     buildPricedRoute(
       ['/v1/contents', '/contents', '/shapeA/contents'],
       LIMITS.pages,

@@ -11,6 +11,7 @@ import { type Clock, runWithTimeout } from '../platform/clock.ts';
 import { createFairQueue, type Tenant } from '../platform/fairness/fair-queue.ts';
 import type { GuardedFetch } from '../platform/net/fetch-types.ts';
 import type { Passage, ProvedStatement, WrittenStatement } from '../text/proof/prove-statements.ts';
+import { removeInstructions } from '../text/proof/remove-instructions.ts';
 import { dropFields, fitValue } from './fit-value.ts';
 import {
   createModelClient,
@@ -57,14 +58,18 @@ export type WrittenClaim = {
   quotes: { passage: number; quote: string; start: number; end: number }[];
 };
 
-/** `dropped`: statements that failed the check and were left out, or marked. */
-export type WrittenText = { claims: WrittenClaim[]; dropped: number };
+/**
+ * `dropped`: statements that failed the check and were left out, or marked; `passages`: those that the model was given, which the quotations
+ * refer to.
+ */
+export type WrittenText = { claims: WrittenClaim[]; dropped: number; passages: readonly Passage[] };
 
 /** A value by the caller's schema. `unproved`: its fields that became null, or with `marked` were kept, and why. */
 export type WrittenFields = {
   value: unknown;
   proofs: { path: string; quotes: WrittenClaim['quotes'] }[];
   unproved: { path: string; reason: string }[];
+  passages: readonly Passage[];
 };
 
 /** Why nothing was written; `spent`: the tokens of the day are used up. */
@@ -164,7 +169,7 @@ export function createWriter({ server, fetch, prove, budget, clock }: WriterDeps
     kind: string,
     request: WriteRequest & { schema?: Record<string, unknown> },
     work: (fitting: WriteRequest) => Promise<Text>,
-  ): Promise<Written<Text>> => {
+  ): Promise<Written<Text & { passages: readonly Passage[] }>> => {
     const passages = fitPassages(request, contextTokens - replyTokensMax - PROMPT_TOKENS);
     const key = hashRequest([
       kind,
@@ -177,14 +182,14 @@ export function createWriter({ server, fetch, prove, budget, clock }: WriterDeps
     ]);
     // The cast is safe: the kind is part of the key.
     const kept = cache.get(key) as Text | undefined;
-    if (kept !== undefined) return { ok: true, ...kept };
+    if (kept !== undefined) return { ok: true, ...kept, passages };
     if (passages.length === 0) return { ok: false, problem: 'failed' };
     try {
       const text = await runWithTimeout({ signal: request.signal, ms: timeoutMs }, (signal) =>
         work({ ...request, passages, signal }),
       );
       if (request.keep !== false) cache.set(key, text);
-      return { ok: true, ...text };
+      return { ok: true, ...text, passages };
     } catch (error) {
       if (request.signal.aborted) throw error;
       return { ok: false, problem: toProblem(error) };
@@ -224,7 +229,7 @@ export function createWriter({ server, fetch, prove, budget, clock }: WriterDeps
         const { schema } = request;
         const prompt = buildFieldsPrompt({ task, instructions, passages }, schema);
         const asked = { schema: { name: 'fields', schema: buildFieldsSchema(schema) }, ...call };
-        const judge = async (reply: string): Promise<WrittenFields | null> => {
+        const judge = async (reply: string): Promise<Omit<WrittenFields, 'passages'> | null> => {
           const read = readFields(reply);
           if (read === null) return null;
           const { value, fields, misfits } = fitValue(read.value, schema);
@@ -290,11 +295,13 @@ function toProblem(error: unknown): WritingProblem {
   throw error;
 }
 
-/** Takes as many passages as the context holds, in order. */
+/** Takes as many passages as the context holds, in order, without what speaks to a model. */
 function fitPassages({ passages, task, instructions }: WriteRequest, tokens: number): Passage[] {
   let room = tokens * CHARS_PER_TOKEN - task.length - (instructions?.length ?? 0);
   const fitting: Passage[] = [];
-  for (const { url, title, text } of passages) {
+  for (const { url, title, text: written } of passages) {
+    const text = removeInstructions(written).trim();
+    if (text === '') continue;
     const size = text.length + title.length + url.length + 60;
     if (size > room) continue;
     room -= size;
@@ -338,7 +345,7 @@ function collectClaims(
   first: readonly ProvedStatement[],
   second: readonly ProvedStatement[],
   grounding: Grounding,
-): WrittenText {
+): Omit<WrittenText, 'passages'> {
   const proved = [...first, ...second].filter((one) => !isUnproved(one));
   const failedFirst = first.filter(isUnproved);
   const corrected = second.filter((one) => !isUnproved(one)).length;

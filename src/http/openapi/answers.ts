@@ -87,14 +87,57 @@ export const SearchAnswerBody = z
   })
   .meta({ title: 'SearchAnswer' });
 
+const citations = z.array(
+  z.object({
+    source: whole.meta({ description: 'The number of the page, from 1.' }),
+    url,
+    quote: z.string(),
+    link: z.string().meta({ description: 'Opens the page at the quotation.' }),
+  }),
+);
+
+/** The proofs of a text that a model wrote. */
+export const writtenProofs = {
+  statements: z
+    .array(z.object({ text: z.string(), proved: z.boolean(), citations }))
+    .optional()
+    .meta({ description: 'The statements of a written answer, with the quotations that prove them.' }),
+  proofs: z
+    .array(z.object({ path: z.string(), citations }))
+    .optional()
+    .meta({ description: 'The quotations that prove the fields of a value, by JSON pointer.' }),
+  unproved: z
+    .array(z.object({ path: z.string(), reason: z.string() }))
+    .optional()
+    .meta({
+      description: 'Fields that the pages do not prove, and why: null, unless `grounding` is marked.',
+    }),
+};
+
+/** What became of a written text. */
+export const writing = z
+  .object({
+    state: z.enum(['written', 'nothing', 'late', 'failed', 'busy', 'spent', 'credits']),
+    dropped: whole.optional(),
+  })
+  .optional()
+  .meta({
+    description:
+      'Where the service has a model: what became of its text, and how many statements failed the check.',
+  });
+
 /** POST /v1/answer. */
 export const QuotedAnswerBody = z
   .object({
     requestId,
-    answer: z.string().nullable().meta({
-      description:
-        'A passage quoted from a page, or null if none is likely to answer, or if `service.incomplete` names it.',
-    }),
+    answer: z
+      .union([z.string(), z.looseObject({}), z.array(z.unknown())])
+      .nullable()
+      .meta({
+        description:
+          'A passage quoted from a page, or null if none is likely to answer, or if `service.incomplete` names it. Where the service has a model: an answer that it wrote and that was checked, with the numbers of its citations, or a value by `outputSchema`.',
+      }),
+    ...writtenProofs,
     citations: z
       .array(
         z.looseObject({
@@ -114,7 +157,7 @@ export const QuotedAnswerBody = z
       )
       .meta({ description: 'The quoted page, then the others that were read.' }),
     costDollars: cost,
-    service: z.looseObject({ cache: z.enum(['miss', 'hit', 'stale']), ignored, incomplete }),
+    service: z.looseObject({ cache: z.enum(['miss', 'hit', 'stale']), ignored, incomplete, writing }),
   })
   .meta({ title: 'Answer' });
 

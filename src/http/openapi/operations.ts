@@ -5,7 +5,7 @@ import { COMPAT_SHAPES } from '../compat/compat-shapes.ts';
 import { SearchAnswer as FirecrawlSearchAnswer } from '../compat/firecrawl-search.ts';
 import { READER_ANSWER_HEADERS, READER_HEADERS, ReaderAnswerBody } from '../reader/reader-parameters.ts';
 import { ReloadBody } from '../v1/account.ts';
-import { AnswerBody } from '../v1/answer.ts';
+import { WrittenAnswerBody } from '../v1/answer.ts';
 import { ContentsBody } from '../v1/contents.ts';
 import { FORGET_PARAMETERS } from '../v1/forget.ts';
 import { SearchBody } from '../v1/search.ts';
@@ -96,9 +96,9 @@ export const OPERATIONS: Record<string, Operation> = {
     tag: 'search',
     summary: 'Answer a question with a quotation',
     about:
-      'Searches, reads the best pages and quotes the passage that answers the question, verbatim. With `stream` the same answer comes as server-sent events (`text/event-stream`), framed as chat completions.',
-    price: '1 credit.',
-    body: AnswerBody,
+      'Searches, reads the best pages and quotes the passage that answers the question, verbatim. With `stream` the same answer comes as server-sent events (`text/event-stream`), framed as chat completions. Where the operator has set a model, it writes the answer, and each statement is checked against the pages first.',
+    price: '1 credit; a written answer 5, and no more than 1 if nothing of it passed the check.',
+    body: WrittenAnswerBody,
     answer: QuotedAnswerBody,
     otherTypes: ['text/event-stream'],
     errors: ['validation_error', 'recall_unavailable'],

@@ -23,14 +23,15 @@ const STATEMENTS_MAX = 60;
 
 /**
  * Checks statements against the passages that they were written from: each quotation must stand in its passage, and the statement must
- * agree with its quotations (see `checkStatement`). Markup, and addresses that are in no passage, are removed first.
+ * agree with its quotations (see `checkStatement`). Markup, and addresses
+ * other than those of the passages, are removed first.
  */
 export function proveStatements(
   statements: readonly WrittenStatement[],
   passages: readonly Passage[],
 ): ProvedStatement[] {
   const termsOf = passages.map(({ text }) => new Set(listTellingTerms(toVisibleText(text))));
-  const sources = passages.map(({ url, text }) => `${url}\n${text}`).join('\n');
+  const sources = passages.map(({ url }) => url).join('\n');
   const language = guessLanguage(passages.map(({ text }) => ({ markdown: text })));
   return statements.slice(0, STATEMENTS_MAX).map(({ text: written, support }) => {
     const text = cleanWrittenText(written, sources).slice(0, STATEMENT_CHARS_MAX);
