@@ -165,7 +165,11 @@ function buildPricedRoutes(deps: RouteDeps): Route[] {
       createSimilarHandler(similar),
     ),
     buildPricedRoute(['/v1/research'], LIMITS.research, createResearchHandler(research)),
-    buildPricedRoute(['/shapeB/search'], LIMITS.search, createShapeBSearchHandler(deps)),
+    buildPricedRoute(
+      ['/shapeB/search'],
+      addWritingTime(LIMITS.search, deps.writer),
+      createShapeBSearchHandler(deps),
+    ),
     buildPricedRoute(['/shapeB/extract'], LIMITS.pages, createShapeBExtractHandler(contents)),
     {
       ...buildPricedRoute([READER_PATH], LIMITS.page, createReaderHandler(deps)),

@@ -5,6 +5,7 @@ import { ExtractBody } from '../shape-b/extract.ts';
 import { MapBody } from '../shape-b/map.ts';
 import { ShapeBResearchBody } from '../shape-b/research.ts';
 import { ShapeBSearchBody } from '../shape-b/search.ts';
+import { writtenProofs } from '../writing/proof-schemas.ts';
 import { weak } from './page-schemas.ts';
 
 const closingFields = {
@@ -66,6 +67,12 @@ const SearchAnswer = z
       .meta({
         description: 'Where the answer is on its page; null without an answer, absent unless requested.',
       }),
+    answer_statements: writtenProofs.statements,
+    answer_dropped: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'Statements of a written answer that failed the check.' }),
     auto_parameters: z
       .object({ topic: z.string(), search_depth: z.unknown() })
       .optional()

@@ -19,6 +19,7 @@ import {
   type FieldsPart,
   instructionsField,
   listUnwritten,
+  NO_CREDITS,
   schemaField,
   type TextPart,
   type WrittenPart,
@@ -154,7 +155,7 @@ function write(
   writer: Writer,
   { wanted, found, isPaid, ...call }: WriteAnswerOptions,
 ): Promise<WrittenPart> | WrittenPart {
-  if (!isPaid) return { kind: 'none', why: 'credits' };
+  if (!isPaid) return NO_CREDITS;
   return writePart(writer, {
     task: wanted.query,
     passages: collectPassages(found.results, found.answer),

@@ -22,8 +22,9 @@ export type NotWritten = WritingProblem | 'nothing' | 'credits';
 /** A written text with its sources, numbered from 1 in this order; `statements` as answers show them. */
 export type TextPart = {
   kind: 'text';
-  /** With the numbers of its sources in brackets. */
+  /** With the numbers of its sources in brackets, and without. */
   text: string;
+  plain: string;
   sentences: string[];
   statements: JsonObject[];
   sources: WrittenSource[];
@@ -40,6 +41,9 @@ export type FieldsPart = {
 };
 
 export type WrittenPart = TextPart | FieldsPart | { kind: 'none'; why: NotWritten };
+
+/** Nothing is written for a caller whose credits do not pay for it. */
+export const NO_CREDITS: WrittenPart = { kind: 'none', why: 'credits' };
 
 export const SCHEMA_CHARS_MAX = 20_000;
 export const INSTRUCTIONS_CHARS_MAX = 4_000;
@@ -100,7 +104,8 @@ export async function writePart(writer: Writer, request: WritePartRequest): Prom
     proved: isProved,
     citations: quotes.map((quote) => toProof(quote, passages, sources)),
   }));
-  return { kind: 'text', text: sentences.join(' '), sentences, statements, sources, dropped };
+  const plain = claims.map(({ text }) => text).join(' ');
+  return { kind: 'text', text: sentences.join(' '), plain, sentences, statements, sources, dropped };
 }
 
 type Quote = WrittenClaim['quotes'][number];
@@ -188,4 +193,20 @@ export function parseSchema(given: unknown): Record<string, unknown> | null {
     }
   }
   return isObject(given) ? given : null;
+}
+
+/** Builds a value without anything in it, for clients that read the fields of their schema unchecked. */
+export function buildNullValue({ properties }: Record<string, unknown>): JsonObject {
+  return isObject(properties) ? Object.fromEntries(Object.keys(properties).map((name) => [name, null])) : {};
+}
+
+/** Says that an operation needs a model, and names the setting. */
+export const NEEDS_MODEL =
+  'It needs a model, which the operator of this service has not set (MODEL_URL, MODEL_NAME).';
+
+/** Lists the quotations from one page that a written text stands on. */
+export function listQuotes(part: TextPart | FieldsPart, url: string): string[] {
+  const proofs = part.kind === 'text' ? part.statements : part.proofs;
+  const citations = proofs.flatMap(({ citations: cited }) => cited as { url: string; quote: string }[]);
+  return [...new Set(citations.filter((one) => one.url === url).map(({ quote }) => quote))];
 }
