@@ -8,6 +8,7 @@ import type { Keys } from '../billing/keys/keys.ts';
 import type { AutoReloads } from '../billing/payments/auto-reload.ts';
 import type { PaymentInbox } from '../billing/payments/payment-inbox.ts';
 import type { PaymentProvider } from '../billing/payments/providers/payment-provider.ts';
+import { RESULTS_DEFAULT, RESULTS_MAX, ROUTE_MS } from '../contract/limits.ts';
 import type { SiteCrawl } from '../crawl/site/site-crawl.ts';
 import type { SiteMap } from '../crawl/site/site-map.ts';
 import type { Forget, Forgettings } from '../index/upkeep/forget.ts';
@@ -25,6 +26,7 @@ import type { Verify } from '../search/verify.ts';
 import type { Writer } from '../writing/writer.ts';
 import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
 import { isObject } from './calls/json-body.ts';
+import { createKeptReports } from './calls/kept-reports.ts';
 import type { Terms } from './calls/operation.ts';
 import { addWritingTime, LIMITS } from './calls/route-limits.ts';
 import { buildCompatRoutes, buildNotOfferedRoutes, type CompatDeps } from './compat/compat-shapes.ts';
@@ -42,11 +44,7 @@ import { READER_PATH } from './server/request-target.ts';
 import { createCrawlHandler } from './shape-b/crawl.ts';
 import { createShapeBExtractHandler } from './shape-b/extract.ts';
 import { createMapHandler } from './shape-b/map.ts';
-import {
-  createKeptResearch,
-  createResearchStatusHandler,
-  createShapeBResearchHandler,
-} from './shape-b/research.ts';
+import { createResearchStatusHandler, createShapeBResearchHandler } from './shape-b/research.ts';
 import { createShapeBSearchHandler } from './shape-b/search.ts';
 import { createUsageHandler } from './shape-b/usage.ts';
 import { createStripeWebhookHandler } from './site/payments/stripe-webhook.ts';
@@ -65,6 +63,7 @@ import { createSearchHandler } from './v1/search.ts';
 import { createSimilarHandler } from './v1/similar.ts';
 import { createSourcesHandler } from './v1/sources.ts';
 import { createVerifyHandler } from './v1/verify.ts';
+import { addWrittenSummaries, CONTENTS_PLACE, createSearchPlace } from './writing/written-summaries.ts';
 
 /** Dependencies of the handlers. */
 export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
@@ -140,34 +139,43 @@ function selectPlayRoutes(routes: readonly Route[]): SiteRouteDeps['playRoutes']
 }
 
 function buildPricedRoutes(deps: RouteDeps): Route[] {
-  const { search, contents, similar, research, verify, siteCrawl, siteMap } = deps;
-  const ownSearch = createSearchHandler(search);
+  const { search, contents, similar, verify, siteCrawl, siteMap } = deps;
+  const { writer } = deps;
+  const ownSearch = addWrittenSummaries(
+    createSearchHandler(search),
+    writer,
+    createSearchPlace(RESULTS_DEFAULT, RESULTS_MAX, ROUTE_MS.search),
+  );
   return [
-    buildPricedRoute(['/v1/search', '/shapeA/search'], LIMITS.search, ownSearch),
+    buildPricedRoute(['/v1/search', '/shapeA/search'], addWritingTime(LIMITS.search, writer), ownSearch),
     buildPricedRoute(
       ['/search'],
-      LIMITS.similar,
+      addWritingTime(LIMITS.similar, writer),
       createSharedSearchHandler(ownSearch, firecrawlSearchHandler(deps, 2)),
     ),
     buildPricedRoute(
       ['/v1/answer', '/answer', '/shapeA/answer'],
-      addWritingTime(LIMITS.search, deps.writer),
+      addWritingTime(LIMITS.search, writer),
       createAnswerHandler(deps),
     ),
     buildPricedRoute(
       ['/v1/contents', '/contents', '/shapeA/contents'],
-      LIMITS.pages,
-      createContentsHandler(contents),
+      addWritingTime(LIMITS.pages, writer),
+      addWrittenSummaries(createContentsHandler(contents), writer, CONTENTS_PLACE),
     ),
     buildPricedRoute(
       ['/v1/findSimilar', '/findSimilar', '/shapeA/findSimilar'],
-      LIMITS.similar,
-      createSimilarHandler(similar),
+      addWritingTime(LIMITS.similar, writer),
+      addWrittenSummaries(
+        createSimilarHandler(similar),
+        writer,
+        createSearchPlace(RESULTS_DEFAULT, RESULTS_MAX, ROUTE_MS.similar),
+      ),
     ),
-    buildPricedRoute(['/v1/research'], LIMITS.research, createResearchHandler(research)),
+    buildPricedRoute(['/v1/research'], addWritingTime(LIMITS.research, writer), createResearchHandler(deps)),
     buildPricedRoute(
       ['/shapeB/search'],
-      addWritingTime(LIMITS.search, deps.writer),
+      addWritingTime(LIMITS.search, writer),
       createShapeBSearchHandler(deps),
     ),
     buildPricedRoute(['/shapeB/extract'], LIMITS.pages, createShapeBExtractHandler(contents)),
@@ -193,13 +201,13 @@ function createSharedSearchHandler(
 }
 
 /** Research in the second shape: clients start it, then fetch the report. */
-function buildResearchRoutes({ research, forgettings, clock }: RouteDeps): Route[] {
-  const kept = createKeptResearch(forgettings);
+function buildResearchRoutes({ research, writer, forgettings, clock }: RouteDeps): Route[] {
+  const kept = createKeptReports(forgettings);
   return [
     buildPricedRoute(
       ['/shapeB/research'],
-      LIMITS.research,
-      createShapeBResearchHandler({ research, kept, clock }),
+      addWritingTime(LIMITS.research, writer),
+      createShapeBResearchHandler({ research, writer, kept, clock }),
     ),
     {
       ...buildGetRoute('/shapeB/research/:id', createResearchStatusHandler(kept)),

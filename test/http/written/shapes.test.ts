@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { FACT, FAILING_MODES, type ModelMode, WRONG_MODES } from '../../fixtures/model-server.ts';
-import { type Answered, type Served, serveScripted } from '../../harness.ts';
-import { factAnswer, QUOTED, SCHEMA, startWritten, WRITTEN, type WrittenFixture } from './written-fixture.ts';
+import { type Answered, contentsAnswer, type Served, serveScripted } from '../../harness.ts';
+import {
+  factAnswer,
+  factPage,
+  factRead,
+  factResearch,
+  QUOTED,
+  SCHEMA,
+  startWritten,
+  WRITTEN,
+  type WrittenFixture,
+} from './written-fixture.ts';
 
 let written: WrittenFixture;
 let app: Served;
@@ -13,6 +23,9 @@ before(async () => {
     writer: written.writer,
     meter: written.meter,
     search: async () => factAnswer(),
+    contents: async ({ wanted }) => contentsAnswer({ results: [factPage(wanted.summary !== undefined)] }),
+    read: async () => factRead(),
+    research: async () => factResearch(),
   });
 });
 beforeEach(() => {
@@ -69,6 +82,70 @@ const ROUTES: WrittenRoute[] = [
     credits: { right: 5, instead: 0 },
   },
   {
+    what: 'contents with a summary by a query',
+    path: '/v1/contents',
+    body: { urls: [QUOTED.url], text: false, summary: { query: 'who opened it?' } },
+    read: ({ json }) => json.results[0].summary,
+    right: WRITTEN,
+    instead: QUOTED.text,
+    credits: { right: 3, instead: 1 },
+  },
+  {
+    what: 'contents with a summary by a schema',
+    path: '/v1/contents',
+    body: { urls: [QUOTED.url], text: false, summary: { schema: SCHEMA } },
+    read: ({ json }) => JSON.parse(json.results[0].summary ?? 'null'),
+    right: { opened: '3 May 1871', metres: 54 },
+    instead: null,
+    credits: { right: 3, instead: 1 },
+  },
+  {
+    what: 'search with summaries by a query',
+    path: '/v1/search',
+    body: { query: 'q', numResults: 2, contents: { summary: { query: 'who opened it?' } } },
+    read: ({ json }) => json.results[0].summary,
+    right: WRITTEN,
+    instead: QUOTED.text,
+    credits: { right: 3, instead: 1 },
+  },
+  {
+    what: 'Firecrawl, json by a schema',
+    path: '/v2/scrape',
+    body: { url: QUOTED.url, formats: [{ type: 'json', schema: SCHEMA, prompt: 'When was it opened?' }] },
+    read: ({ json }) => json.data.json,
+    right: { opened: '3 May 1871', metres: 54 },
+    instead: null,
+    credits: { right: 3, instead: 1 },
+  },
+  {
+    what: 'Firecrawl, summary',
+    path: '/v2/scrape',
+    body: { url: QUOTED.url, formats: ['summary'] },
+    read: ({ json }) => json.data.summary,
+    right: WRITTEN,
+    instead: QUOTED.text,
+    credits: { right: 3, instead: 1 },
+  },
+  {
+    what: 'Tavily, research',
+    path: '/shapeB/research',
+    body: { input: 'q' },
+    read: ({ json }) =>
+      json.content.includes(`${WRITTEN} [1]\n\n## Sources\n\n1. Corvane Light: ${QUOTED.url}`),
+    right: true,
+    instead: false,
+    credits: { right: 12, instead: 2 },
+  },
+  {
+    what: 'research with a report',
+    path: '/v1/research',
+    body: { question: 'q', report: true },
+    read: ({ json }) => json.report ?? null,
+    right: `# q\n\n${WRITTEN} [1]\n\n## Sources\n\n1. Corvane Light: ${QUOTED.url}\n`,
+    instead: null,
+    credits: { right: 12, instead: 2 },
+  },
+  {
     what: 'Perplexity, chat',
     path: '/pplx/chat/completions',
     body: { model: 'sonar', messages: [{ role: 'user', content: 'q' }] },
@@ -121,6 +198,36 @@ for (const { what, path, body, read, right, instead, credits } of ROUTES)
       });
   });
 
+describe('Firecrawl, extract', () => {
+  const start = { urls: [QUOTED.url], schema: SCHEMA };
+  const extract = async (): Promise<Answered> => {
+    const { json, text } = await app.post('/v2/extract', start);
+    assert.equal(json.success, true, text);
+    return app.get(`/v2/extract/${json.id}`);
+  };
+
+  test('has the proved value for the client that asks for it', async () => {
+    const { json } = await extract();
+    assert.equal(json.status, 'completed');
+    assert.deepEqual(json.data, { opened: '3 May 1871', metres: 54 });
+    assert.equal(written.used(), 5);
+    assert.equal((await app.get('/v2/extract/unknown')).status, 404);
+  });
+
+  for (const mode of ['invented', 'obeys', ...FAILING_MODES] as const)
+    test(`has a value without anything in it for the price of the page: ${mode}`, async () => {
+      written.model.play(mode);
+      assert.deepEqual((await extract()).json.data, { opened: null, metres: null });
+      assert.equal(written.used(), 1);
+    });
+
+  test('keeps selectors out of the model', async () => {
+    const schema = { type: 'object', properties: { name: { type: 'string', selector: 'h1' } } };
+    await app.post('/v2/scrape', { url: QUOTED.url, formats: [{ type: 'json', schema }] });
+    assert.equal(written.model.asked().length, 0);
+  });
+});
+
 test('Linkup names its sources with the quotations', async () => {
   const { json } = await app.post('/linkup/v1/search', {
     q: 'q',
@@ -163,6 +270,9 @@ describe('without a model', () => {
     const chat = await plain.post('/pplx/chat/completions', { messages: [{ role: 'user', content: 'q' }] });
     assert.equal(chat.status, 404);
     assert.match(chat.json.error.message, /MODEL_URL/);
+    const extract = await plain.post('/v2/extract', { urls: ['https://example.org/'] });
+    assert.equal(extract.status, 404);
+    assert.match(extract.json.error, /MODEL_URL/);
     const structured = await plain.post('/linkup/v1/search', {
       q: 'q',
       outputType: 'structured',

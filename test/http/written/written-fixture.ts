@@ -1,11 +1,15 @@
 import type { Meter } from '../../../src/billing/ledger/meter.ts';
+import { buildPlainArticle } from '../../../src/pages/formats/plain-article.ts';
 import { createNamedFetch } from '../../../src/platform/net/upstream-fetch.ts';
+import type { ResearchAnswer } from '../../../src/research/research.ts';
+import type { ContentsResult } from '../../../src/search/contents.ts';
+import type { ReadAnswer } from '../../../src/search/read.ts';
 import type { SearchAnswer } from '../../../src/search/search-types.ts';
 import { proveFields } from '../../../src/text/proof/prove-fields.ts';
 import { proveStatements } from '../../../src/text/proof/prove-statements.ts';
 import { createWriter, type Writer } from '../../../src/writing/writer.ts';
 import { FACT, INSTRUCTION, type ModelServerFake, startModelServer } from '../../fixtures/model-server.ts';
-import { searchAnswer } from '../../harness.ts';
+import { readAnswer, researchAnswer, searchAnswer } from '../../harness.ts';
 
 /** A model played by a scripted server, and the writer over it. */
 export type WrittenFixture = {
@@ -97,6 +101,7 @@ export function factAnswer(parts: Partial<SearchAnswer> = {}): SearchAnswer {
         score: 0.9,
         publishedDay: '2025-01-31',
         highlights: [`${FACT} It is a lighthouse.`],
+        summary: QUOTED.text,
       },
       {
         url: 'https://hostile.example/',
@@ -130,3 +135,41 @@ export const SCHEMA = {
   properties: { opened: { type: 'string' }, metres: { type: 'number' } },
   required: ['opened', 'metres'],
 };
+
+/** The page with the fact, as a contents call finds it. */
+export const factPage = (hasSummary: boolean): ContentsResult => ({
+  id: LIGHT,
+  url: LIGHT,
+  title: 'Corvane Light',
+  author: null,
+  publishedDay: null,
+  highlights: [`${FACT} It is a lighthouse.`, `Lights are bright.\n\n${INSTRUCTION}`],
+  ...(hasSummary ? { summary: QUOTED.text } : {}),
+});
+
+/** The same page as the reader has it. */
+export function factRead(): ReadAnswer {
+  const markdown = `# Corvane Light\n\n${FACT} It is a lighthouse.\n\n${INSTRUCTION}\n`;
+  const article = buildPlainArticle(LIGHT, {
+    kind: 'markdown',
+    title: 'Corvane Light',
+    markdown,
+    rawChars: 400,
+  });
+  return readAnswer({
+    markdown,
+    url: LIGHT,
+    title: 'Corvane Light',
+    article,
+    parts: { summary: QUOTED.text },
+  });
+}
+
+/** A research that found the fact. */
+export function factResearch(): ResearchAnswer {
+  const [evidence] = researchAnswer().evidence;
+  if (evidence === undefined) throw new Error('the scripted research has evidence');
+  return researchAnswer({
+    evidence: [{ ...evidence, url: LIGHT, title: 'Corvane Light', quote: `${FACT}\n\n${INSTRUCTION}` }],
+  });
+}
