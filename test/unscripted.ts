@@ -23,6 +23,7 @@ export function unscriptedDeps(): AppDeps {
     research: unscripted,
     read: unscripted,
     verify: unscripted,
+    checkClaims: unscripted,
     writer: null,
     markup: async (markdown, options) => renderMarkdown(markdown, options),
     rerank: unscripted,

@@ -32,6 +32,7 @@ import {
 } from '../recall/upstream/create-upstreams.ts';
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import type { Research } from '../research/research.ts';
+import { type CheckClaims, createCheckClaims } from '../search/check-claims.ts';
 import { type Contents, createContents } from '../search/contents.ts';
 import { createMarkupWorker, type MarkupWorker } from '../search/markup-worker.ts';
 import { createPruneWorker, PRUNE_TASK, type PruneWorker } from '../search/prune-worker.ts';
@@ -72,6 +73,7 @@ type Operations = {
   read: ReadOperation;
   rerank: Rerank;
   verify: Verify;
+  checkClaims: CheckClaims;
   /** Renders Markdown as markup for the web pages. */
   markup: MarkupWorker;
   /** Null unless the operator has set a model. */
@@ -219,6 +221,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
         research: composeResearch({ search, openPage: openAndIndex }, workers.pool),
         rerank: createRerank({ pool: workers.pool, reranker }),
         verify: createVerify({ openPage: openAndIndex, find }),
+        checkClaims: createCheckClaims({ openPage: openAndIndex, pool: workers.pool }),
         markup: workers.markup,
         writer,
         siteCrawl: createSiteCrawl({ ...siteDeps, prune }),

@@ -8,7 +8,7 @@ export type WriterConfig = {
 };
 
 /** Bounds of what the model is asked. */
-export type WriterBounds = {
+type WriterBounds = {
   /** Time for one written text, with its retry. */
   readonly timeoutMs: number;
   /** Tokens of one call, prompt and reply together. */

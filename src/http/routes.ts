@@ -18,6 +18,7 @@ import type { FairQueue } from '../platform/fairness/fair-queue.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import type { Research } from '../research/research.ts';
+import type { CheckClaims } from '../search/check-claims.ts';
 import type { Contents } from '../search/contents.ts';
 import type { ReadOperation } from '../search/read.ts';
 import type { Search } from '../search/search.ts';
@@ -79,6 +80,7 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
     research: Research;
     read: ReadOperation;
     verify: Verify;
+    checkClaims: CheckClaims;
     /** Null: no model is set, and nothing is written. */
     writer: Writer | null;
     siteCrawl: SiteCrawl;
@@ -139,7 +141,7 @@ function selectPlayRoutes(routes: readonly Route[]): SiteRouteDeps['playRoutes']
 }
 
 function buildPricedRoutes(deps: RouteDeps): Route[] {
-  const { search, contents, similar, verify, siteCrawl, siteMap } = deps;
+  const { search, contents, similar, siteCrawl, siteMap } = deps;
   const { writer } = deps;
   const ownSearch = addWrittenSummaries(
     createSearchHandler(search),
@@ -153,11 +155,14 @@ function buildPricedRoutes(deps: RouteDeps): Route[] {
       addWritingTime(LIMITS.similar, writer),
       createSharedSearchHandler(ownSearch, firecrawlSearchHandler(deps, 2)),
     ),
-    buildPricedRoute(
-      ['/v1/answer', '/answer', '/shapeA/answer'],
-      addWritingTime(LIMITS.search, writer),
-      createAnswerHandler(deps),
-    ),
+    {
+      ...buildPricedRoute(
+        ['/v1/answer', '/answer', '/shapeA/answer'],
+        addWritingTime(LIMITS.search, writer),
+        createAnswerHandler(deps),
+      ),
+      ...(writer === null ? {} : { usesModel: true as const }),
+    },
     buildPricedRoute(
       ['/v1/contents', '/contents', '/shapeA/contents'],
       addWritingTime(LIMITS.pages, writer),
@@ -185,7 +190,7 @@ function buildPricedRoutes(deps: RouteDeps): Route[] {
       noHead: true,
     },
     { ...buildPricedRoute([READER_PATH], LIMITS.page, createGivenPageHandler(deps)), readBody: readForm },
-    buildPricedRoute(['/v1/verify'], LIMITS.page, createVerifyHandler(verify)),
+    buildPricedRoute(['/v1/verify'], LIMITS.page, createVerifyHandler(deps)),
     buildPricedRoute(['/shapeB/crawl'], LIMITS.site, createCrawlHandler(siteCrawl)),
     buildPricedRoute(['/shapeB/map'], LIMITS.site, createMapHandler(siteMap)),
     ...buildResearchRoutes(deps),

@@ -1,7 +1,7 @@
 import type { WrittenField } from '../text/proof/prove-fields.ts';
 
 /** A value made to fit its schema, the fields that hold something, and those that did not fit. */
-export type FittedValue = {
+type FittedValue = {
   value: unknown;
   fields: WrittenField[];
   misfits: { path: string; reason: string }[];

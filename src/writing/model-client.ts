@@ -17,7 +17,7 @@ export type Prompt = { system: string; user: string; earlier?: readonly Turn[] }
 /** A reply of the model and what it was told about it. */
 export type Turn = { reply: string; remark: string };
 
-export type ModelCall = {
+type ModelCall = {
   prompt: Prompt;
   /** The JSON schema of the reply, and its name. */
   schema: { name: string; schema: Record<string, unknown> };
@@ -26,7 +26,7 @@ export type ModelCall = {
   signal: AbortSignal;
 };
 
-export type ModelReply = { text: string; tokens: number };
+type ModelReply = { text: string; tokens: number };
 
 /** Why there is no reply: out of time, too many calls or tokens, or the model does not answer as it should. */
 export type ModelProblem = 'late' | 'busy' | 'failed';
@@ -46,7 +46,7 @@ export class ModelFailed extends Error {
 const JSON_MODES = ['schema', 'object', 'text'] as const;
 export type JsonMode = (typeof JSON_MODES)[number];
 
-export type ModelClient = {
+type ModelClient = {
   /** Asks the model once. Throws ModelFailed, or the reason of the signal if the caller hung up. */
   ask(call: ModelCall): Promise<ModelReply>;
   /** The strictest mode that the server has not refused. */
@@ -70,7 +70,7 @@ type ClientDeps = { server: ModelServer; fetch: GuardedFetch; breaker: Breaker; 
  * Creates a client of a server of chat completions. It neither retries nor waits: a server that fails is left alone for a while by the
  * breaker. A server that refuses a JSON mode is asked in the next one.
  */
-export function createModelClient({ server, fetch, breaker, now }: ClientDeps): ModelClient {
+export function createModelClient({ server, fetch: request, breaker, now }: ClientDeps): ModelClient {
   let mode = 0;
   return {
     jsonMode: () => JSON_MODES[mode] ?? 'text',
@@ -111,7 +111,7 @@ export function createModelClient({ server, fetch, breaker, now }: ClientDeps): 
 
   function send({ prompt, schema, replyTokensMax, signal }: ModelCall, asked: JsonMode) {
     const format = buildFormat(asked, schema);
-    const request = {
+    const message = {
       model: server.name,
       messages: buildMessages(prompt),
       temperature: 0,
@@ -119,11 +119,11 @@ export function createModelClient({ server, fetch, breaker, now }: ClientDeps): 
       stream: false,
       ...(format === null ? {} : { response_format: format }),
     };
-    return fetch({
+    return request({
       url: `${server.url}/chat/completions`,
       ...(server.key === null ? {} : { authorization: `Bearer ${server.key}` }),
       headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify(request),
+      body: JSON.stringify(message),
       bytesMax: REPLY_BYTES_MAX,
       timeoutMs: Math.max(1, computeMsLeft(signal)),
       signal,

@@ -1,4 +1,4 @@
-import type { Passage } from '../text/proof/prove-statements.ts';
+import type { SourcePassage } from '../text/proof/prove-statements.ts';
 import type { Prompt } from './model-client.ts';
 
 /** What all prompts say: the rules come from the operator, everything between the marks comes from strangers. */
@@ -65,16 +65,16 @@ export function buildFieldsSchema(schema: Record<string, unknown>): Record<strin
 }
 
 /** What to write. `instructions`: wishes of the caller about language and style. */
-export type Task = { task: string; instructions: string | null; passages: readonly Passage[] };
+type WritingTask = { task: string; instructions: string | null; passages: readonly SourcePassage[] };
 
 /** Builds the prompt for statements. */
-export const buildStatementsPrompt = (task: Task): Prompt => buildPrompt(task, STATEMENTS);
+export const buildStatementsPrompt = (task: WritingTask): Prompt => buildPrompt(task, STATEMENTS);
 
 /** Builds the prompt for the fields of a schema. */
-export const buildFieldsPrompt = (task: Task, schema: Record<string, unknown>): Prompt =>
+export const buildFieldsPrompt = (task: WritingTask, schema: Record<string, unknown>): Prompt =>
   buildPrompt(task, `${FIELDS}\nThe schema of "value": ${JSON.stringify(schema)}`);
 
-function buildPrompt({ task, instructions, passages }: Task, form: string): Prompt {
+function buildPrompt({ task, instructions, passages }: WritingTask, form: string): Prompt {
   const wishes =
     instructions === null
       ? ''
@@ -96,4 +96,27 @@ const hideMarks = (text: string): string => text.replace(/<(?=\s*\/?\s*passage)/
 export function formatRemark(failures: readonly { text: string; why: string }[]): string {
   const lines = failures.map(({ text, why }) => `- ${text}: ${why}`);
   return `These failed the check against the passages:\n${lines.join('\n')}\nReply in the same form with corrected versions of these alone, each with quotations copied word for word that hold everything it states. Leave out what cannot be supported.`;
+}
+
+/** Sentences that speak to a model rather than to a reader, and marks of the templates of models. */
+const INSTRUCTIONS: readonly RegExp[] = [
+  /\b(?:ignore|disregard|forget|override|bypass)\b[^.!?\n]{0,60}\b(?:instructions?|prompts?|rules|guidelines|directions|messages?|context|the above|everything above)\b/i,
+  /\b(?:system|developer) (?:prompt|message)\b/i,
+  /\byou are (?:now )?(?:an? )?(?:AI|artificial intelligence|assistant|(?:large )?language model|chatbot|LLM|GPT)\b/i,
+  /\b(?:AI|LLM|language model|assistant|chatbot)s?(?: (?:agents?|assistants?|models?|systems?|readers?|crawlers?))? (?:must|should|shall|have to|are to|is to|reading this|who read)\b/i,
+  /\b(?:new|updated|important|hidden|special) instructions?\s*:/i,
+  /\bdo not (?:tell|reveal|mention|disclose)\b[^.!?\n]{0,60}\b(?:users?|reader|anyone|prompt|instructions?)\b/i,
+  /<\|[a-z_]{2,20}\|>|\[\/?INST\]|<<\/?SYS>>|^\s*#{2,3} ?(?:instruction|system)s?\s*:?\s*$/im,
+];
+
+/**
+ * Removes the paragraphs of a page that give orders to a model. What a model reads and a quotation could cite is then without them; a page
+ * about such orders loses these paragraphs too.
+ */
+export function removeInstructions(markdown: string): string {
+  if (!INSTRUCTIONS.some((pattern) => pattern.test(markdown))) return markdown;
+  return markdown
+    .split(/\n(?:[ \t]*\n)+/)
+    .filter((block) => !INSTRUCTIONS.some((pattern) => pattern.test(block)))
+    .join('\n\n');
 }

@@ -5,9 +5,9 @@ import { TaskFailed, type TaskPool, type ThreadTask } from '../platform/threads/
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import type { FieldSupport, ProvedField, proveFields, WrittenField } from '../text/proof/prove-fields.ts';
 import type {
-  Passage,
   ProvedStatement,
   proveStatements,
+  SourcePassage,
   WrittenStatement,
 } from '../text/proof/prove-statements.ts';
 
@@ -17,12 +17,12 @@ type ProveOptions = { signal: AbortSignal; tenant?: Tenant | undefined };
 export type ProveWorker = {
   statements(
     written: readonly WrittenStatement[],
-    passages: readonly Passage[],
+    passages: readonly SourcePassage[],
     options: ProveOptions,
   ): Promise<ProvedStatement[]>;
   fields(
     written: { fields: readonly WrittenField[]; support: readonly FieldSupport[] },
-    passages: readonly Passage[],
+    passages: readonly SourcePassage[],
     options: ProveOptions,
   ): Promise<ProvedField[]>;
 };

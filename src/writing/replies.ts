@@ -40,7 +40,7 @@ export function readStatements(reply: string): WrittenStatement[] | null {
 }
 
 /** A value by the caller's schema, and the quotations of its parts. */
-export type FieldsReply = { value: unknown; support: FieldSupport[] };
+type FieldsReply = { value: unknown; support: FieldSupport[] };
 
 /** Reads a value with the quotations of its parts; null if the reply is not valid JSON. */
 export function readFields(reply: string): FieldsReply | null {

@@ -10,8 +10,7 @@ import { type Breaker, createBreaker } from '../platform/circuit-breaker.ts';
 import { type Clock, runWithTimeout } from '../platform/clock.ts';
 import { createFairQueue, type Tenant } from '../platform/fairness/fair-queue.ts';
 import type { GuardedFetch } from '../platform/net/fetch-types.ts';
-import type { Passage, ProvedStatement, WrittenStatement } from '../text/proof/prove-statements.ts';
-import { removeInstructions } from '../text/proof/remove-instructions.ts';
+import type { ProvedStatement, SourcePassage, WrittenStatement } from '../text/proof/prove-statements.ts';
 import { dropFields, fitValue } from './fit-value.ts';
 import {
   createModelClient,
@@ -28,6 +27,7 @@ import {
   buildFieldsSchema,
   buildStatementsPrompt,
   formatRemark,
+  removeInstructions,
   STATEMENTS_SCHEMA,
 } from './prompts.ts';
 import type { ProveWorker } from './prove-worker.ts';
@@ -43,7 +43,7 @@ export type WriteRequest = {
   /** Wishes of the caller about language and style; null: none. */
   instructions: string | null;
   /** The best first; those that do not fit into the context of the model are left out. */
-  passages: readonly Passage[];
+  passages: readonly SourcePassage[];
   grounding: Grounding;
   signal: AbortSignal;
   tenant?: Tenant | undefined;
@@ -62,19 +62,19 @@ export type WrittenClaim = {
  * `dropped`: statements that failed the check and were left out, or marked; `passages`: those that the model was given, which the quotations
  * refer to.
  */
-export type WrittenText = { claims: WrittenClaim[]; dropped: number; passages: readonly Passage[] };
+export type WrittenText = { claims: WrittenClaim[]; dropped: number; passages: readonly SourcePassage[] };
 
 /** A value by the caller's schema. `unproved`: its fields that became null, or with `marked` were kept, and why. */
 export type WrittenFields = {
   value: unknown;
   proofs: { path: string; quotes: WrittenClaim['quotes'] }[];
   unproved: { path: string; reason: string }[];
-  passages: readonly Passage[];
+  passages: readonly SourcePassage[];
 };
 
 /** Why nothing was written; `spent`: the tokens of the day are used up. */
 export type WritingProblem = ModelProblem | 'spent';
-export type Written<Text> = ({ ok: true } & Text) | { ok: false; problem: WritingProblem };
+export type WritingOutcome<Text> = ({ ok: true } & Text) | { ok: false; problem: WritingProblem };
 
 /** What the operator sees of the model. */
 export type WriterState = {
@@ -92,8 +92,10 @@ export type WriterState = {
 export type Writer = {
   /** Time limit of one text. */
   timeoutMs: number;
-  writeStatements(request: WriteRequest): Promise<Written<WrittenText>>;
-  writeFields(request: WriteRequest & { schema: Record<string, unknown> }): Promise<Written<WrittenFields>>;
+  writeStatements(request: WriteRequest): Promise<WritingOutcome<WrittenText>>;
+  writeFields(
+    request: WriteRequest & { schema: Record<string, unknown> },
+  ): Promise<WritingOutcome<WrittenFields>>;
   state(): Promise<WriterState>;
   /** Drops all cached texts. */
   forget(): void;
@@ -169,7 +171,7 @@ export function createWriter({ server, fetch, prove, budget, clock }: WriterDeps
     kind: string,
     request: WriteRequest & { schema?: Record<string, unknown> },
     work: (fitting: WriteRequest) => Promise<Text>,
-  ): Promise<Written<Text & { passages: readonly Passage[] }>> => {
+  ): Promise<WritingOutcome<Text & { passages: readonly SourcePassage[] }>> => {
     const passages = fitPassages(request, contextTokens - replyTokensMax - PROMPT_TOKENS);
     const key = hashRequest([
       kind,
@@ -296,9 +298,9 @@ function toProblem(error: unknown): WritingProblem {
 }
 
 /** Takes as many passages as the context holds, in order, without what speaks to a model. */
-function fitPassages({ passages, task, instructions }: WriteRequest, tokens: number): Passage[] {
+function fitPassages({ passages, task, instructions }: WriteRequest, tokens: number): SourcePassage[] {
   let room = tokens * CHARS_PER_TOKEN - task.length - (instructions?.length ?? 0);
-  const fitting: Passage[] = [];
+  const fitting: SourcePassage[] = [];
   for (const { url, title, text: written } of passages) {
     const text = removeInstructions(written).trim();
     if (text === '') continue;

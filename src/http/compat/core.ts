@@ -37,6 +37,8 @@ export type CompatShape<Deps> = {
   buildRoutes(deps: Deps): Route[];
   /** Descriptions of the routes, by method and path. */
   operations: Readonly<Record<string, Operation>>;
+  /** Descriptions of the routes that exist only where the operator has set a model. */
+  modelOperations?: Readonly<Record<string, Operation>>;
   /** Operations of the other service that this one does not have. */
   missing?: MissingOperations;
 };

@@ -9,7 +9,7 @@ import { CONTENTS_URLS_MAX, HIGHLIGHTS_MAX, RESEARCH_KEPT_MS, ROUTE_MS } from '.
 import type { Clock } from '../../platform/clock.ts';
 import { runWithTimeout } from '../../platform/clock.ts';
 import type { ReadAnswer, ReadOperation } from '../../search/read.ts';
-import type { Passage } from '../../text/proof/prove-statements.ts';
+import type { SourcePassage } from '../../text/proof/prove-statements.ts';
 import type { Writer } from '../../writing/writer.ts';
 import type { Call, FreeRoute, JsonObject, PricedRoute } from '../calls/call.ts';
 import { addScheme, createValidationFailure } from '../calls/json-body.ts';
@@ -128,7 +128,7 @@ async function readPages(
   read: ReadOperation,
   urls: readonly string[],
   { query, ...options }: ReadOptions,
-): Promise<{ passages: Passage[] }[]> {
+): Promise<{ passages: SourcePassage[] }[]> {
   const highlights = { query, perUrl: PASSAGES_PER_PAGE, charsMax: null };
   const outcomes = await Promise.allSettled(
     urls.map((url) =>
@@ -150,13 +150,13 @@ async function readPages(
   return opened;
 }
 
-function toPassages({ url, title, markdown, parts }: ReadAnswer): Passage[] {
+function toPassages({ url, title, markdown, parts }: ReadAnswer): SourcePassage[] {
   const fitting = (parts?.highlights ?? []).map((text) => ({ url, title, text }));
   return [...fitting, ...splitPage({ url, title, markdown })];
 }
 
 /** Takes the first passage of each page, then the second ones. */
-function interleave(pages: readonly Passage[][]): Passage[] {
+function interleave(pages: readonly SourcePassage[][]): SourcePassage[] {
   const deepest = Math.max(0, ...pages.map(({ length }) => length));
   return Array.from({ length: deepest }, (_, round) => pages.flatMap((page) => page[round] ?? [])).flat();
 }

@@ -5,7 +5,7 @@
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { ROUTE_MS } from '../../contract/limits.ts';
 import { runWithTimeout } from '../../platform/clock.ts';
-import type { Passage } from '../../text/proof/prove-statements.ts';
+import type { SourcePassage } from '../../text/proof/prove-statements.ts';
 import type { Writer } from '../../writing/writer.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { isObject } from '../calls/json-body.ts';
@@ -31,7 +31,7 @@ export const FREE_SCHEMA: Record<string, unknown> = {
   required: ['answer'],
 };
 
-/** Adds the formats that need a model to POST /v2/scrape; without a model the route stays as it is. */
+/** Adds the formats that need a model to POST /v2/scrape; without a model the route is unchanged. */
 export function addWrittenFormats(
   prepare: PricedRoute['prepare'],
   writer: Writer | null,
@@ -142,7 +142,7 @@ const isWritten = (format: unknown, { json }: AskedParts): boolean =>
   json !== null && (readName(format) === 'json' || readName(format) === 'extract');
 
 /** The passages that fit a prompt come first, then the page from its beginning. */
-function collectPagePassages({ markdown, highlights, metadata }: JsonObject): Passage[] {
+function collectPagePassages({ markdown, highlights, metadata }: JsonObject): SourcePassage[] {
   const { url = '', title = '' }: JsonObject = isObject(metadata) ? metadata : {};
   const page = { url: String(url), title: String(title) };
   const fitting =

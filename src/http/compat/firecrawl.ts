@@ -90,21 +90,28 @@ function buildExtractRoutes({ writer, ...deps }: FirecrawlDeps): Route[] {
   if (writer === null)
     return buildMissingRoutes({
       bases: MISSING.bases,
-      operations: [{ why: NEEDS_MODEL, names: ['extract'] }],
+      operations: [
+        {
+          why: `${NEEDS_MODEL} Read the page with /v2/scrape and give it to a model of your own.`,
+          names: ['extract'],
+        },
+      ],
     });
   const kept = createKeptReports(deps.forgettings);
   const paths = [...listV2Paths('extract'), '/firecrawl/v1/extract'];
+  const start = buildPostRoute(
+    paths,
+    addWritingTime(LIMITS.page, writer),
+    createExtractHandler({ ...deps, writer, kept }),
+  );
+  const status = buildFreeRoute(
+    paths.map((path) => `${path}/:id`),
+    'caller',
+    createExtractStatusHandler(kept),
+  );
   return [
-    buildPostRoute(
-      paths,
-      addWritingTime(LIMITS.page, writer),
-      createExtractHandler({ ...deps, writer, kept }),
-    ),
-    buildFreeRoute(
-      paths.map((path) => `${path}/:id`),
-      'caller',
-      createExtractStatusHandler(kept),
-    ),
+    { ...start, usesModel: true },
+    { ...status, usesModel: true },
   ];
 }
 
@@ -482,7 +489,6 @@ const OPERATIONS: Record<string, Operation> = {
     errors: [],
   },
   ...JOB_OPERATIONS,
-  ...EXTRACT_OPERATIONS,
 };
 
 function buildJobOperations({ title, path }: typeof CRAWL): Record<string, Operation> {
@@ -524,6 +530,7 @@ export const FIRECRAWL: CompatShape<FirecrawlDeps> = {
   prefixes: ['/v2', '/firecrawl'],
   errors: { format: FORMAT, body: FailureBody },
   operations: OPERATIONS,
+  modelOperations: EXTRACT_OPERATIONS,
   missing: MISSING,
   buildRoutes: buildFirecrawlRoutes,
 };

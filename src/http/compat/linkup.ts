@@ -443,21 +443,23 @@ const BalanceAnswer = z
   .object({ balance: z.int().meta({ description: 'Credits left on the key.' }) })
   .meta({ title: 'LinkupBalance' });
 
+const SEARCH: Operation = {
+  id: 'linkupSearch',
+  tag: 'drop-in',
+  summary: 'Search the web, as Linkup',
+  about: 'For clients of Linkup; set their base URL to `/linkup/v1`.',
+  price: '1 credit at any depth.',
+  body: SearchBody,
+  answer: SearchAnswer,
+  errors: ['validation_error', 'recall_unavailable'],
+  example: {
+    body: { q: 'how does write-ahead logging work', depth: 'standard', outputType: 'searchResults' },
+  },
+};
+
 /** The operations of Linkup's shape. */
 const OPERATIONS: Record<string, Operation> = {
-  'POST /linkup/v1/search': {
-    id: 'linkupSearch',
-    tag: 'drop-in',
-    summary: 'Search the web, as Linkup',
-    about: 'For clients of Linkup; set their base URL to `/linkup/v1`.',
-    price: '1 credit at any depth; a written answer or value 5.',
-    body: WrittenSearchBody,
-    answer: SearchAnswer,
-    errors: ['validation_error', 'recall_unavailable'],
-    example: {
-      body: { q: 'how does write-ahead logging work', depth: 'standard', outputType: 'searchResults' },
-    },
-  },
+  'POST /linkup/v1/search': SEARCH,
   'POST /linkup/v1/fetch': {
     id: 'linkupFetch',
     tag: 'drop-in',
@@ -481,6 +483,14 @@ const OPERATIONS: Record<string, Operation> = {
   },
 };
 
+const MODEL_OPERATIONS: Record<string, Operation> = {
+  'POST /linkup/v1/search': {
+    ...SEARCH,
+    price: '1 credit at any depth; a written answer or value 5.',
+    body: WrittenSearchBody,
+  },
+};
+
 type LinkupDeps = {
   search: Search;
   writer: Writer | null;
@@ -494,13 +504,17 @@ export const LINKUP: CompatShape<LinkupDeps> = {
   prefixes: ['/linkup'],
   errors: ERRORS,
   operations: OPERATIONS,
+  modelOperations: MODEL_OPERATIONS,
   missing: MISSING,
   buildRoutes: ({ search, writer, read, balanceOf, terms }) => [
-    buildPostRoute(
-      ['/linkup/v1/search'],
-      addWritingTime(LIMITS.search, writer),
-      createLinkupSearchHandler({ search, writer }),
-    ),
+    {
+      ...buildPostRoute(
+        ['/linkup/v1/search'],
+        addWritingTime(LIMITS.search, writer),
+        createLinkupSearchHandler({ search, writer }),
+      ),
+      ...(writer === null ? {} : { usesModel: true as const }),
+    },
     buildPostRoute(['/linkup/v1/fetch'], LIMITS.page, createFetchHandler(read)),
     // There is no balance where calls are not metered.
     ...(terms === null ? [] : [buildBalanceRoute(balanceOf)]),

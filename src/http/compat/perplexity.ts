@@ -238,7 +238,6 @@ const OPERATIONS: Record<string, Operation> = {
     errors: ['validation_error', 'recall_unavailable'],
     example: { body: { query: 'how does write-ahead logging work', max_results: 3 } },
   },
-  'POST /pplx/chat/completions': describeChat(ChatBody),
 };
 
 /** The shape of Perplexity. */
@@ -246,6 +245,7 @@ export const PERPLEXITY: CompatShape<PerplexityDeps> = {
   prefixes: ['/pplx'],
   errors: ERRORS,
   operations: OPERATIONS,
+  modelOperations: { 'POST /pplx/chat/completions': describeChat(ChatBody) },
   buildRoutes: (deps) => [
     buildPostRoute(['/pplx/search'], LIMITS.search, createPerplexityHandler(deps)),
     ...buildChatRoutes(deps),
@@ -261,5 +261,6 @@ function buildChatRoutes({ writer, ...deps }: PerplexityDeps): Route[] {
       operations: [{ why: NEEDS_MODEL, names: ['chat/completions'] }],
     });
   const limit = addWritingTime(LIMITS.search, writer);
-  return [buildPostRoute(CHAT_PATHS, limit, createChatHandler(ChatBody, { ...deps, writer, buildFilters }))];
+  const prepare = createChatHandler(ChatBody, { ...deps, writer, buildFilters });
+  return [{ ...buildPostRoute(CHAT_PATHS, limit, prepare), usesModel: true }];
 }

@@ -1,6 +1,7 @@
 import { normalizeName } from './arguments.ts';
 import type { Tool } from './tool.ts';
 import { autoReload, balance } from './tools/account-tools.ts';
+import { answer, checkClaims } from './tools/answer-tools.ts';
 import { contents, crawl, map, read } from './tools/page-tools.ts';
 import { deepResearch } from './tools/research-tool.ts';
 import { findSimilar, search } from './tools/search-tools.ts';
@@ -11,7 +12,9 @@ export const TOOLS: readonly Tool[] = [
   read,
   contents,
   findSimilar,
+  answer,
   deepResearch,
+  checkClaims,
   map,
   crawl,
   balance,

@@ -189,7 +189,7 @@ export const ContentsAnswerBody = z
   .meta({ title: 'ContentsAnswer' });
 
 /** POST /v1/verify. */
-export const VerifyAnswerBody = z
+const VerifiedQuotesBody = z
   .object({
     requestId,
     url,
@@ -209,6 +209,50 @@ export const VerifyAnswerBody = z
     costDollars: cost,
   })
   .meta({ title: 'VerifyAnswer' });
+
+const VerifiedTextBody = z
+  .object({
+    requestId,
+    statements: z
+      .array(
+        z.object({
+          text: z.string(),
+          verdict: z
+            .enum(['supported', 'contradicted', 'not_found', 'not_cited', 'not_opened'])
+            .meta({ description: 'What the cited pages say about the statement.' }),
+          page: z
+            .object({
+              url,
+              quote: z.string(),
+              link: z.string().meta({ description: 'Opens the page at the quotation.' }),
+            })
+            .nullable()
+            .meta({ description: 'The page that decides, with its words; null for the other verdicts.' }),
+          problems: z
+            .array(
+              z.object({
+                kind: z.string().meta({ description: 'number, unit, date, name, negation or words.' }),
+                text: z.string(),
+              }),
+            )
+            .meta({ description: 'What the page has otherwise.' }),
+        }),
+      )
+      .meta({ description: 'The sentences of the text, in order.' }),
+    counts: z.record(z.string(), whole).meta({ description: 'Statements by verdict.' }),
+    pages: z
+      .object({
+        opened: z.array(z.string()),
+        failed: z.array(
+          z.object({ url, reason: z.string().meta({ description: 'Why it could not be read.' }) }),
+        ),
+      })
+      .meta({ description: 'The cited pages.' }),
+    costDollars: cost,
+  })
+  .meta({ title: 'VerifyTextAnswer' });
+
+export const VerifyAnswerBody = z.union([VerifiedQuotesBody, VerifiedTextBody]);
 
 /** GET /v1/balance and POST /v1/billing/auto-reload. */
 export const BalanceBody = z

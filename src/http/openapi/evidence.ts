@@ -23,13 +23,10 @@ const ResearchAnswerBody = z
     facets: z.array(
       z.looseObject({ facet: z.string(), query: z.string(), kind: z.string(), found: ids, searches: whole }),
     ),
-    report: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          'Prose with numbered sources that a model wrote and that was checked against the evidence; only when requested.',
-      }),
+    report: z.string().optional().meta({
+      description:
+        'Prose with numbered sources that a model wrote and that was checked against the evidence; only when requested.',
+    }),
     statements: writtenProofs.statements,
     unanswered: z.string().nullable().meta({
       description: 'Says that nothing found answers the question; null where the evidence is likely to.',

@@ -110,12 +110,10 @@ const ResearchReport = z
     status: z.literal('completed'),
     input: z.string(),
     model: z.string(),
-    content: z
-      .string()
-      .meta({
-        description:
-          'Quotations by facet as Markdown, and where the pages agree and disagree; where the service has a model: prose with numbered sources.',
-      }),
+    content: z.string().meta({
+      description:
+        'Quotations by facet as Markdown, and where the pages agree and disagree; where the service has a model: prose with numbered sources.',
+    }),
     statements: writtenProofs.statements,
     sources: z.array(z.object({ title: z.string(), url: z.string(), favicon: z.string().nullable() })),
     response_time: closingFields.response_time,

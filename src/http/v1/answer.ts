@@ -54,7 +54,7 @@ export const WrittenAnswerBody = AnswerBody.extend({
     .default('strict')
     .meta({
       description:
-        'strict: only proved statements; marked: the others too, marked as unproved; quoted: no written answer, for the price of a search.',
+        'strict: only proved statements; marked: the others too, marked as unproved; quoted: no written answer, but a passage of a page.',
     }),
 });
 

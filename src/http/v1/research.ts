@@ -40,14 +40,10 @@ export const ResearchBody = z.preprocess(
     excludeDomains: domains,
     startPublishedDate: day.optional(),
     endPublishedDate: day.optional(),
-    report: z
-      .unknown()
-      .transform((given) => given === true)
-      .meta({
-        examples: [true],
-        description:
-          'Where the service has a model: adds `report`, prose with numbered sources, each statement of it checked against the evidence.',
-      }),
+    report: z.boolean('must be true or false').default(false).meta({
+      description:
+        'Where the service has a model: adds `report`, prose with numbered sources, each statement of it checked against the evidence.',
+    }),
     store: storeField,
   }),
 );

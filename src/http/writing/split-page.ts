@@ -1,4 +1,4 @@
-import type { Passage } from '../../text/proof/prove-statements.ts';
+import type { SourcePassage } from '../../text/proof/prove-statements.ts';
 
 /** The size of a passage, and of all that are taken from one page. */
 const PASSAGE_CHARS = 1_500;
@@ -13,8 +13,8 @@ export function splitPage({
   url: string;
   title: string;
   markdown: string;
-}): Passage[] {
-  const passages: Passage[] = [];
+}): SourcePassage[] {
+  const passages: SourcePassage[] = [];
   let text = '';
   const finish = (): void => {
     if (text.trim() !== '') passages.push({ url, title, text });

@@ -7,17 +7,17 @@ import * as z from 'zod';
 import type { LatePart } from '../../search/late-parts.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import { buildTextFragmentLink } from '../../text/citations/text-fragment.ts';
-import type { Passage } from '../../text/proof/prove-statements.ts';
+import type { SourcePassage } from '../../text/proof/prove-statements.ts';
 import { isEmpty } from '../../writing/fit-value.ts';
 import type { Grounding, WriteRequest, Writer, WritingProblem, WrittenClaim } from '../../writing/writer.ts';
 import type { JsonObject } from '../calls/call.ts';
 import { isObject } from '../calls/json-body.ts';
 
 /** A page that a written text stands on. */
-export type WrittenSource = { url: string; title: string };
+type WrittenSource = { url: string; title: string };
 
-/** Why nothing was written. `nothing`: no statement passed the check; `credits`: the caller has too few. */
-export type NotWritten = WritingProblem | 'nothing' | 'credits';
+/** Why nothing was written. `nothing`: no statement passed the check; `unpaid`: the caller has too few credits. */
+type NotWritten = WritingProblem | 'nothing' | 'unpaid';
 
 /** A written text with its sources, numbered from 1 in this order; `statements` as answers show them. */
 export type TextPart = {
@@ -43,9 +43,9 @@ export type FieldsPart = {
 export type WrittenPart = TextPart | FieldsPart | { kind: 'none'; why: NotWritten };
 
 /** Nothing is written for a caller whose credits do not pay for it. */
-export const NO_CREDITS: WrittenPart = { kind: 'none', why: 'credits' };
+export const NO_CREDITS: WrittenPart = { kind: 'none', why: 'unpaid' };
 
-export const SCHEMA_CHARS_MAX = 20_000;
+const SCHEMA_CHARS_MAX = 20_000;
 export const INSTRUCTIONS_CHARS_MAX = 4_000;
 
 /** A JSON schema of the caller's, as an object. */
@@ -60,8 +60,6 @@ export const instructionsField = z
   .string('must be a string')
   .max(INSTRUCTIONS_CHARS_MAX, `must have at most ${INSTRUCTIONS_CHARS_MAX.toLocaleString('en')} characters`)
   .transform((text) => (text.trim() === '' ? null : text));
-
-export const groundingField = z.enum(['strict', 'marked'], 'must be strict or marked');
 
 export type WritePartRequest = Pick<WriteRequest, 'task' | 'passages' | 'signal' | 'tenant' | 'keep'> & {
   instructions?: string | null | undefined;
@@ -111,14 +109,14 @@ export async function writePart(writer: Writer, request: WritePartRequest): Prom
 type Quote = WrittenClaim['quotes'][number];
 
 /** Lists the pages that quotations stand on, each once. */
-function listSources(quotes: readonly Quote[], passages: readonly Passage[]): WrittenSource[] {
+function listSources(quotes: readonly Quote[], passages: readonly SourcePassage[]): WrittenSource[] {
   const pages = quotes.flatMap(({ passage }) => passages[passage] ?? []);
   return [...new Map(pages.map(({ url, title }) => [url, { url, title }])).values()];
 }
 
 function toProof(
   { passage, quote, start, end }: Quote,
-  passages: readonly Passage[],
+  passages: readonly SourcePassage[],
   sources: readonly WrittenSource[],
 ): JsonObject {
   const { url = '', text = '' } = passages[passage] ?? {};
@@ -131,7 +129,7 @@ const UNPROVED = ' (unproved)';
 /** Formats a statement with the numbers of its sources: `It runs. [1][2]`. */
 function formatSentence(
   { text, isProved, quotes }: WrittenClaim,
-  passages: readonly Passage[],
+  passages: readonly SourcePassage[],
   sources: readonly WrittenSource[],
 ): string {
   const numbers = quotes.map(
@@ -148,7 +146,7 @@ const PASSAGES_MAX = 40;
 export function collectPassages(
   results: readonly Pick<SearchResult, 'url' | 'title' | 'highlights'>[],
   answer?: SearchAnswer['answer'],
-): Passage[] {
+): SourcePassage[] {
   const deepest = Math.max(0, ...results.map(({ highlights = [] }) => highlights.length));
   const rounds = Array.from({ length: deepest }, (_, round) =>
     results.flatMap(({ url, title, highlights = [] }) => {
@@ -165,7 +163,7 @@ export function collectPassages(
 
 /** Names the part that a model did not write although it was asked to: time, calls or tokens ran out, or it failed. */
 export function listUnwritten(part: WrittenPart | null): LatePart[] {
-  return part?.kind === 'none' && part.why !== 'nothing' && part.why !== 'credits' ? ['writing'] : [];
+  return part?.kind === 'none' && part.why !== 'nothing' && part.why !== 'unpaid' ? ['writing'] : [];
 }
 
 /** Builds the field `service.writing`: what became of the written text; empty where none was asked for. */
@@ -202,7 +200,7 @@ export function buildNullValue({ properties }: Record<string, unknown>): JsonObj
 
 /** Says that an operation needs a model, and names the setting. */
 export const NEEDS_MODEL =
-  'It needs a model, which the operator of this service has not set (MODEL_URL, MODEL_NAME).';
+  'It takes a model, which the operator of this service has not set (MODEL_URL, MODEL_NAME).';
 
 /** Lists the quotations from one page that a written text stands on. */
 export function listQuotes(part: TextPart | FieldsPart, url: string): string[] {

@@ -14,7 +14,7 @@ import { findEmptyWords } from '../words/light-words.ts';
 import { foldAccents } from '../words/scripts.ts';
 import { isStopWord } from '../words/stop-words.ts';
 import { tokenizeWords } from '../words/words.ts';
-import { type Figure, readFigures, toBase } from './figures.ts';
+import { readFigures, type StatedFigure, toBase } from './figures.ts';
 import { findContrary, listDenials } from './negation.ts';
 import { hasOtherWord } from './other-words.ts';
 
@@ -24,17 +24,15 @@ export type Support = { quote: string; context: string; title: string };
 /** What a statement says that its quotations do not. `text`: the part of the statement. */
 export type StatementProblem = { kind: ProblemKind; text: string };
 
-export const PROBLEM_KINDS = [
-  'quotation',
-  'number',
-  'unit',
-  'date',
-  'name',
-  'address',
-  'negation',
-  'words',
-] as const;
-export type ProblemKind = (typeof PROBLEM_KINDS)[number];
+export type ProblemKind =
+  | 'quotation'
+  | 'number'
+  | 'unit'
+  | 'date'
+  | 'name'
+  | 'address'
+  | 'negation'
+  | 'words';
 
 /** Maximum share of the telling words of a statement that its quotations may lack. */
 const MISSING_SHARE_MAX = 0.5;
@@ -68,7 +66,7 @@ const DAYS_OF_MONTHS = [
 ];
 
 /** `elsewhere`: the terms of the passages beyond the quotations; `language`: that of the passages, null for English. */
-export type WordRules = { language: string | null; elsewhere: ReadonlySet<string> };
+type WordRules = { language: string | null; elsewhere: ReadonlySet<string> };
 
 /** Lists what a statement says that its quotations do not; empty for a proved one. */
 export function checkStatement(
@@ -102,7 +100,7 @@ export function listTellingTerms(text: string): string[] {
 /** The quotations of a statement, read once. */
 type Source = {
   text: string;
-  figures: Figure[];
+  figures: StatedFigure[];
   dates: WrittenDate[];
   days: DayOfMonth[];
   /** Folded words of the quotations and the titles of their pages, and their stems. */
@@ -128,7 +126,7 @@ function readSource(support: readonly Support[]): Source {
   };
 }
 
-const ONE: Figure = { start: 0, end: 0, shown: 'one', values: [1], unit: null, step: 1 };
+const ONE: StatedFigure = { start: 0, end: 0, shown: 'one', values: [1], unit: null, step: 1 };
 
 /** Spells units of several words as one, so that they are read. */
 function spellOut(text: string): string {
@@ -219,7 +217,7 @@ function checkFigures(said: string, { dates, days }: StatedDates, source: Source
     });
 }
 
-function isSameFigure(figure: Figure, other: Figure, source: Source): boolean {
+function isSameFigure(figure: StatedFigure, other: StatedFigure, source: Source): boolean {
   const { unit } = figure;
   const hasSameValue = other.values.some((value) => figure.values.some((own) => isClose(own, value)));
   if (unit === null) return hasSameValue;
@@ -244,7 +242,7 @@ function isSameFigure(figure: Figure, other: Figure, source: Source): boolean {
 const isClose = (one: number, other: number): boolean =>
   Math.abs(one - other) <= 1e-9 * Math.max(1, Math.abs(one), Math.abs(other));
 
-function measureRounding({ values: [value = 0], step }: Figure): number {
+function measureRounding({ values: [value = 0], step }: StatedFigure): number {
   if (step < 1 || value === 0) return step;
   const zeros = /0*$/.exec(String(Math.abs(value)))?.[0].length ?? 0;
   return Math.max(step, 10 ** zeros);
@@ -362,7 +360,7 @@ function splitSentences(text: string): string[] {
 }
 
 /** Computes the share of the telling terms of one text that stand in another. */
-export function computeOverlap(text: string, other: string): number {
+function computeOverlap(text: string, other: string): number {
   const terms = new Set([...listTellingTerms(text), ...listNumbers(text)]);
   if (terms.size === 0) return 0;
   const others = new Set([...listTellingTerms(other), ...listNumbers(other)]);

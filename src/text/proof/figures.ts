@@ -1,7 +1,7 @@
 import { parseScale, parseUnit } from '../facts/numbers.ts';
 
 /** A number in a text, wherever it stands: with its unit, in a range, within a date, or alone. */
-export type Figure = {
+export type StatedFigure = {
   start: number;
   /** The end of its unit. */
   end: number;
@@ -16,7 +16,7 @@ export type Figure = {
 };
 
 /** `factor` and `offset` convert to the base of the dimension; `word` is the unit as written. */
-export type FigureUnit = { dimension: string; factor: number; offset: number; word: string };
+type FigureUnit = { dimension: string; factor: number; offset: number; word: string };
 
 const DIGITS =
   /(?<![\p{L}\p{N}_])(?<money>US\$|\$|€|£|¥|₹)?\s?(?<digits>\d+(?:[.,'’\u00a0\u202f]\d+){0,12})/gu;
@@ -77,13 +77,13 @@ const REST_CHARS = 40;
 const FIGURES_MAX = 400;
 
 /** Reads every number of a plain text, in order. */
-export function readFigures(text: string): Figure[] {
+export function readFigures(text: string): StatedFigure[] {
   const read = [...readDigits(text), ...readWords(text)];
   return read.sort((one, other) => one.start - other.start).slice(0, FIGURES_MAX);
 }
 
-function readDigits(text: string): Figure[] {
-  return [...text.matchAll(DIGITS)].flatMap((match): Figure[] => {
+function readDigits(text: string): StatedFigure[] {
+  return [...text.matchAll(DIGITS)].flatMap((match): StatedFigure[] => {
     const { digits = '', money } = match.groups ?? {};
     const end = match.index + match[0].length;
     const start = match.index;
@@ -138,7 +138,7 @@ function measureStep(digits: string): number {
   return fraction === '' || fraction.length === 3 ? 1 : 10 ** -fraction.length;
 }
 
-function readWords(text: string): Figure[] {
+function readWords(text: string): StatedFigure[] {
   return [...text.matchAll(WRITTEN)].map((match) => {
     const { tens, ones, word } = match.groups ?? {};
     const [start, end] = [match.index, match.index + match[0].length];

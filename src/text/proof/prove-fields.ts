@@ -1,7 +1,7 @@
 import { toVisibleText } from '../markup/visible-text.ts';
 import { checkStatement, type StatementProblem, type Support } from './check-statement.ts';
 import { readFigures } from './figures.ts';
-import { buildSupport, locateQuote, type Passage, type ProvedQuote } from './prove-statements.ts';
+import { buildSupport, locateQuote, type ProvedQuote, type SourcePassage } from './prove-statements.ts';
 
 /** A value that a schema asks for, by its JSON pointer. `isChoice`: one of the words of the schema, which need not be on a page. */
 export type WrittenField = { path: string; value: string | number | boolean; isChoice: boolean };
@@ -25,7 +25,7 @@ const OWN_QUOTE_CHARS_MIN = 3;
 export function proveFields(
   fields: readonly WrittenField[],
   support: readonly FieldSupport[],
-  passages: readonly Passage[],
+  passages: readonly SourcePassage[],
 ): ProvedField[] {
   return fields.slice(0, FIELDS_MAX).map((field) => {
     const given = support
@@ -53,7 +53,10 @@ export function proveFields(
   });
 }
 
-function quoteItself({ value, isChoice }: WrittenField, passages: readonly Passage[]): ProvedQuote | null {
+function quoteItself(
+  { value, isChoice }: WrittenField,
+  passages: readonly SourcePassage[],
+): ProvedQuote | null {
   if (typeof value !== 'string' || isChoice || value.trim().length < OWN_QUOTE_CHARS_MIN) return null;
   for (const [passage, source] of passages.entries()) {
     const place = locateQuote({ passage, quote: value }, source);

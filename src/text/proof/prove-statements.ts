@@ -5,7 +5,7 @@ import { guessLanguage } from '../words/guess-language.ts';
 import { checkStatement, listTellingTerms, type StatementProblem, type Support } from './check-statement.ts';
 
 /** A piece of a page that a text may be written from, as Markdown. */
-export type Passage = { url: string; title: string; text: string };
+export type SourcePassage = { url: string; title: string; text: string };
 
 /** A statement and the quotations that it is said to stand on; passages are numbered from 1. */
 export type WrittenStatement = { text: string; support: readonly { passage: number; quote: string }[] };
@@ -28,7 +28,7 @@ const STATEMENTS_MAX = 60;
  */
 export function proveStatements(
   statements: readonly WrittenStatement[],
-  passages: readonly Passage[],
+  passages: readonly SourcePassage[],
 ): ProvedStatement[] {
   const termsOf = passages.map(({ text }) => new Set(listTellingTerms(toVisibleText(text))));
   const sources = passages.map(({ url }) => url).join('\n');
@@ -54,7 +54,7 @@ export function proveStatements(
 /** Finds a quotation in its passage; null if it does not stand there. */
 export function locateQuote(
   { passage, quote }: { passage: number; quote: string },
-  source: Passage | undefined,
+  source: SourcePassage | undefined,
 ): ProvedQuote | null {
   const [place] = source === undefined ? [] : findQuotes(source.text, [quote]);
   if (place === undefined || place.found === 'no') return null;
@@ -62,7 +62,7 @@ export function locateQuote(
 }
 
 /** Builds the support of a quotation: with the sentences around it, and the title of its page. */
-export function buildSupport({ start, end }: ProvedQuote, passage: Passage | undefined): Support {
+export function buildSupport({ start, end }: ProvedQuote, passage: SourcePassage | undefined): Support {
   const { text, title } = passage ?? { text: '', title: '' };
   return { quote: text.slice(start, end), context: extendToSentences(text, { start, end }), title };
 }

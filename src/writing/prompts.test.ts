@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { removeInstructions } from './remove-instructions.ts';
+import { removeInstructions } from './prompts.ts';
 
 describe('removeInstructions', () => {
   const orders = [
