@@ -238,9 +238,9 @@ function buildAccountRoutes(deps: RouteDeps): Route[] {
 const FREE_KEY_PATH = '/v1/keys/free';
 
 /** Routes that explain why they are closed; callers know them from the API documentation. */
-function buildClosedRoutes({ terms }: RouteDeps): Route[] {
+function buildClosedRoutes({ terms, writer }: RouteDeps): Route[] {
   const withoutKeys = terms === null || terms.freeKeys ? [] : [buildPostRoute(FREE_KEY_PATH, refuseFreeKey)];
-  return [...withoutKeys, ...buildNotOfferedRoutes()];
+  return [...withoutKeys, ...buildNotOfferedRoutes({ hasModel: writer !== null })];
 }
 
 function buildOperatorRoutes(deps: RouteDeps): Route[] {

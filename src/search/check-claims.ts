@@ -7,7 +7,7 @@ import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import { buildTextFragmentLink } from '../text/citations/text-fragment.ts';
 import type { judgeStatements } from '../text/proof/judge-statements.ts';
 
-export type ClaimsRequest = {
+type ClaimsRequest = {
   /** Statements with the addresses that they cite. */
   claims: readonly { text: string; urls: readonly string[] }[];
   signal: AbortSignal;
@@ -27,7 +27,7 @@ export type CheckedClaim = {
 };
 
 /** `opened`: addresses of the pages that were read. */
-export type ClaimsAnswer = {
+type ClaimsAnswer = {
   claims: CheckedClaim[];
   opened: string[];
   failed: { url: string; reason: string }[];

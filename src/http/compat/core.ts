@@ -41,6 +41,8 @@ export type CompatShape<Deps> = {
   modelOperations?: Readonly<Record<string, Operation>>;
   /** Operations of the other service that this one does not have. */
   missing?: MissingOperations;
+  /** Operations that it has only where the operator has set a model. */
+  missingWithoutModel?: MissingOperations;
 };
 
 /** The wording of a shape's failures, and the schema of their bodies. */

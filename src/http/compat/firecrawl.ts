@@ -23,7 +23,6 @@ import type { Operation, Parameter, Terms } from '../calls/operation.ts';
 import { addWritingTime, LIMITS } from '../calls/route-limits.ts';
 import { NEEDS_MODEL } from '../writing/write-text.ts';
 import {
-  buildMissingRoutes,
   buildPostRoute,
   type CompatShape,
   failureText,
@@ -87,16 +86,7 @@ function buildFirecrawlRoutes(deps: FirecrawlDeps): Route[] {
 }
 
 function buildExtractRoutes({ writer, ...deps }: FirecrawlDeps): Route[] {
-  if (writer === null)
-    return buildMissingRoutes({
-      bases: MISSING.bases,
-      operations: [
-        {
-          why: `${NEEDS_MODEL} Read the page with /v2/scrape and give it to a model of your own.`,
-          names: ['extract'],
-        },
-      ],
-    });
+  if (writer === null) return [];
   const kept = createKeptReports(deps.forgettings);
   const paths = [...listV2Paths('extract'), '/firecrawl/v1/extract'];
   const start = buildPostRoute(
@@ -530,6 +520,15 @@ export const FIRECRAWL: CompatShape<FirecrawlDeps> = {
   prefixes: ['/v2', '/firecrawl'],
   errors: { format: FORMAT, body: FailureBody },
   operations: OPERATIONS,
+  missingWithoutModel: {
+    bases: MISSING.bases,
+    operations: [
+      {
+        why: `${NEEDS_MODEL} Read the page with /v2/scrape and give it to a model of your own.`,
+        names: ['extract'],
+      },
+    ],
+  },
   modelOperations: EXTRACT_OPERATIONS,
   missing: MISSING,
   buildRoutes: buildFirecrawlRoutes,

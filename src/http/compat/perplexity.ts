@@ -21,14 +21,7 @@ import { addWritingTime, LIMITS } from '../calls/route-limits.ts';
 import { query } from '../v1/content-fields.ts';
 import { day } from '../v1/day.ts';
 import { NEEDS_MODEL } from '../writing/write-text.ts';
-import {
-  buildMissingRoutes,
-  buildPostRoute,
-  type CompatShape,
-  createHandler,
-  failureText,
-  type ShapeErrors,
-} from './core.ts';
+import { buildPostRoute, type CompatShape, createHandler, failureText, type ShapeErrors } from './core.ts';
 import {
   computePublishedSpan,
   createCappedNumberSchema,
@@ -245,6 +238,10 @@ export const PERPLEXITY: CompatShape<PerplexityDeps> = {
   prefixes: ['/pplx'],
   errors: ERRORS,
   operations: OPERATIONS,
+  missingWithoutModel: {
+    bases: ['/pplx', '/pplx/v1'],
+    operations: [{ why: NEEDS_MODEL, names: ['chat/completions'] }],
+  },
   modelOperations: { 'POST /pplx/chat/completions': describeChat(ChatBody) },
   buildRoutes: (deps) => [
     buildPostRoute(['/pplx/search'], LIMITS.search, createPerplexityHandler(deps)),
@@ -255,11 +252,7 @@ export const PERPLEXITY: CompatShape<PerplexityDeps> = {
 const CHAT_PATHS = ['/pplx/chat/completions', '/pplx/v1/chat/completions'];
 
 function buildChatRoutes({ writer, ...deps }: PerplexityDeps): Route[] {
-  if (writer === null)
-    return buildMissingRoutes({
-      bases: ['/pplx', '/pplx/v1'],
-      operations: [{ why: NEEDS_MODEL, names: ['chat/completions'] }],
-    });
+  if (writer === null) return [];
   const limit = addWritingTime(LIMITS.search, writer);
   const prepare = createChatHandler(ChatBody, { ...deps, writer, buildFilters });
   return [{ ...buildPostRoute(CHAT_PATHS, limit, prepare), usesModel: true }];

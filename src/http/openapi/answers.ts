@@ -189,7 +189,7 @@ export const ContentsAnswerBody = z
   .meta({ title: 'ContentsAnswer' });
 
 /** POST /v1/verify. */
-const VerifiedQuotesBody = z
+export const VerifyAnswerBody = z
   .object({
     requestId,
     url,
@@ -210,7 +210,8 @@ const VerifiedQuotesBody = z
   })
   .meta({ title: 'VerifyAnswer' });
 
-const VerifiedTextBody = z
+/** POST /v1/verify with a text. */
+export const VerifiedTextBody = z
   .object({
     requestId,
     statements: z
@@ -242,17 +243,15 @@ const VerifiedTextBody = z
     counts: z.record(z.string(), whole).meta({ description: 'Statements by verdict.' }),
     pages: z
       .object({
-        opened: z.array(z.string()),
-        failed: z.array(
-          z.object({ url, reason: z.string().meta({ description: 'Why it could not be read.' }) }),
-        ),
+        opened: z.array(z.string()).meta({ description: 'The pages that were read.' }),
+        failed: z
+          .array(z.object({ url, reason: z.string().meta({ description: 'Why it could not be read.' }) }))
+          .meta({ description: 'The pages that could not be read.' }),
       })
       .meta({ description: 'The cited pages.' }),
     costDollars: cost,
   })
-  .meta({ title: 'VerifyTextAnswer' });
-
-export const VerifyAnswerBody = z.union([VerifiedQuotesBody, VerifiedTextBody]);
+  .meta({ title: 'VerifiedText' });
 
 /** GET /v1/balance and POST /v1/billing/auto-reload. */
 export const BalanceBody = z

@@ -21,6 +21,7 @@ import {
   QuotedAnswerBody,
   SearchAnswerBody,
   SourcesBody,
+  VerifiedTextBody,
   VerifyAnswerBody,
 } from './answers.ts';
 import { EVIDENCE_OPERATIONS } from './evidence.ts';
@@ -161,6 +162,7 @@ export const OPERATIONS: Record<string, Operation> = {
       'Free; without a key it counts as one of the daily requests. If no copy of the page is cached, it is fetched only for keys with credits left; others get 402.',
     body: VerifyAnyBody,
     answer: VerifyAnswerBody,
+    otherAnswer: VerifiedTextBody,
     errors: ['validation_error', 'url_not_allowed', 'fetch_failed'],
     example: { body: { url: 'https://example.org/', quote: 'This domain is for use in examples' } },
   },

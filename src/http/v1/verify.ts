@@ -48,6 +48,7 @@ const VerifyBody = z
     error: `${tooMany} together with quote`,
   })
   .meta({
+    title: 'VerifyQuotes',
     anyOf: [{ required: ['quote'] }, { required: ['quotes'], properties: { quotes: { minItems: 1 } } }],
   });
 
