@@ -44,6 +44,8 @@ export type Tool = {
   price: string;
   /** Offered only where there are keys. */
   isAboutKeys?: true;
+  /** Listed where a model is set; elsewhere only if it is chosen by name, because every definition costs agents context. */
+  isAboutWriting?: true;
   fields: ToolArguments;
   annotations: Record<string, boolean>;
   /** The JSON Schema of the structured answer, for tools whose answer is a few values. */

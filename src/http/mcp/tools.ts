@@ -21,14 +21,17 @@ export const TOOLS: readonly Tool[] = [
   autoReload,
 ];
 
-/** Selects the tools named in a comma list; all of them for null or if no name is known. Without metering, none is about keys. */
-export function selectTools(names: string | null, { isMetered }: { isMetered: boolean }): readonly Tool[] {
+/** Whether calls are metered, and whether a model is set. */
+export type ToolTerms = { isMetered: boolean; hasModel: boolean };
+
+/** Selects the tools named in a comma list, or the usual ones for null or if no name is known. Without metering, none is about keys. */
+export function selectTools(names: string | null, { isMetered, hasModel }: ToolTerms): readonly Tool[] {
   const offered = TOOLS.filter(({ isAboutKeys }) => isMetered || !isAboutKeys);
   const wanted = (names ?? '').split(',').map((name) => normalizeName(name.trim()));
   const chosen = offered.filter(({ name }) =>
     wanted.some((asked) => asked === name || asked.endsWith(`_${name}`)),
   );
-  return chosen.length === 0 ? offered : chosen;
+  return chosen.length === 0 ? offered.filter(({ isAboutWriting }) => hasModel || !isAboutWriting) : chosen;
 }
 
 /** Finds a tool by its name, with or without the brand prefix; null if there is none. */

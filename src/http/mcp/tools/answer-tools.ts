@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../calls/call.ts';
-import { READ_FIELDS, READ_ONLY, type Tool } from '../tool.ts';
+import { READ_ONLY, type Tool } from '../tool.ts';
 import {
   createFootnotes,
   formatQuote,
@@ -13,10 +13,10 @@ import {
 export const answer: Tool = {
   name: 'answer',
   title: 'Answer a question',
-  description:
-    'Answer a question from web pages: quoted, or written and checked where the service has a model.',
+  description: 'Answer a question from web pages, with its sources.',
   price: '1 credit; a written answer 5.',
-  fields: { query: { kind: 'text', required: true, aliases: ['q', 'question'] }, ...READ_FIELDS },
+  fields: { query: { kind: 'text', required: true, aliases: ['q', 'question'] } },
+  isAboutWriting: true,
   annotations: READ_ONLY,
   call: ({ query }) => ({ method: 'POST', path: '/v1/answer', body: { query } }),
   write(body) {
@@ -35,13 +35,12 @@ export const answer: Tool = {
 export const checkClaims: Tool = {
   name: 'check_claims',
   title: 'Check the claims of a text',
-  description:
-    'Check each sentence of a text against the pages it cites (links, footnotes, [n] with a list): supported, contradicted or not found.',
+  description: 'Check each sentence of a text against the pages it cites.',
   price: '1 credit per page.',
   fields: {
     text: { kind: 'text', required: true, aliases: ['report', 'markdown', 'claims'] },
-    ...READ_FIELDS,
   },
+  isAboutWriting: true,
   annotations: READ_ONLY,
   call: ({ text }) => ({ method: 'POST', path: '/v1/verify', body: { text } }),
   write(body) {
