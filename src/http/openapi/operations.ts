@@ -10,7 +10,7 @@ import { ContentsBody } from '../v1/contents.ts';
 import { FORGET_PARAMETERS } from '../v1/forget.ts';
 import { SearchBody } from '../v1/search.ts';
 import { SimilarBody } from '../v1/similar.ts';
-import { VerifyAnyBody } from '../v1/verify.ts';
+import { VerifyBody } from '../v1/verify.ts';
 import {
   BalanceBody,
   ContentsAnswerBody,
@@ -82,7 +82,6 @@ const SEARCH: Operation = {
   },
 };
 
-/** Every API operation, keyed by method and first path of its route; a test checks that no route is missing. */
 const ANSWER: Operation = {
   id: 'answer',
   tag: 'search',
@@ -97,6 +96,7 @@ const ANSWER: Operation = {
   example: { body: { query: 'What is a write-ahead log?' } },
 };
 
+/** Every API operation, keyed by method and first path of its route; a test checks that no route is missing. */
 export const OPERATIONS: Record<string, Operation> = {
   'POST /v1/search': SEARCH,
   'POST /search': {
@@ -160,7 +160,7 @@ export const OPERATIONS: Record<string, Operation> = {
       'Checks whether quotations are on a page, verbatim or apart from changes that copying makes, and where. With `text` and without `url`: what the pages that a text cites say about each of its sentences, by its numbers, dates, units, names and denials.',
     price:
       'Free; without a key it counts as one of the daily requests. If no copy of the page is cached, it is fetched only for keys with credits left; others get 402.',
-    body: VerifyAnyBody,
+    body: VerifyBody,
     answer: VerifyAnswerBody,
     otherAnswer: VerifiedTextBody,
     errors: ['validation_error', 'url_not_allowed', 'fetch_failed'],

@@ -11,19 +11,17 @@ import { storeField } from './opening.ts';
 const TEXT_CHARS_MAX = 50_000;
 const PAGES_MAX = 10;
 
-export const VerifyTextBody = z
-  .object({
-    text: z
-      .string('must be a string')
-      .max(TEXT_CHARS_MAX, `must have at most ${TEXT_CHARS_MAX.toLocaleString('en')} characters`)
-      .refine((text) => text.trim() !== '', 'must not be empty')
-      .meta({
-        pattern: '\\S',
-        description: `A text with citations: Markdown links, footnotes (\`[^1]\`), or numbers (\`[1]\`) with a list of sources; at most ${PAGES_MAX} pages.`,
-      }),
-    store: storeField,
-  })
-  .meta({ title: 'VerifyText' });
+const VerifyTextBody = z.object({
+  text: z
+    .string('must be a string')
+    .max(TEXT_CHARS_MAX, `must have at most ${TEXT_CHARS_MAX.toLocaleString('en')} characters`)
+    .refine((text) => text.trim() !== '', 'must not be empty')
+    .meta({
+      pattern: '\\S',
+      description: `A text with citations: Markdown links, footnotes (\`[^1]\`), or numbers (\`[1]\`) with a list of sources; at most ${PAGES_MAX} pages.`,
+    }),
+  store: storeField,
+});
 
 const KNOWN_FIELDS = buildKnownFields(Object.keys(VerifyTextBody.shape));
 

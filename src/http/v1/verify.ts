@@ -10,7 +10,7 @@ import { parseBody } from '../calls/json-body.ts';
 import { address } from './contents.ts';
 import { buildCostDollars } from './cost.ts';
 import { storeField } from './opening.ts';
-import { createVerifyTextHandler, VerifyTextBody } from './verify-text.ts';
+import { createVerifyTextHandler } from './verify-text.ts';
 
 const quote = z
   .string('must be a string')
@@ -20,7 +20,7 @@ const quote = z
 
 const tooMany = `must have at most ${QUOTES_MAX} quotations`;
 
-const VerifyBody = z
+export const VerifyBody = z
   .object({
     url: address,
     quote: quote.optional(),
@@ -48,16 +48,12 @@ const VerifyBody = z
     error: `${tooMany} together with quote`,
   })
   .meta({
-    title: 'VerifyQuotes',
     anyOf: [{ required: ['quote'] }, { required: ['quotes'], properties: { quotes: { minItems: 1 } } }],
   });
 
 type VerifyDeps = { verify: Verify; checkClaims: CheckClaims };
 
 const KNOWN_FIELDS = buildKnownFields(Object.keys(VerifyBody.shape));
-
-/** Either quotations of one page, or a text with citations. */
-export const VerifyAnyBody = z.union([VerifyBody, VerifyTextBody]);
 
 /**
  * POST /v1/verify: free; without a key it counts as one of the day's requests. A key without credits can only verify against a cached
