@@ -90,7 +90,7 @@ function buildPrompt({ task, instructions, passages }: WritingTask, form: string
 }
 
 /** A page must not be able to close its passage and go on as somebody else. */
-const hideMarks = (text: string): string => text.replace(/<(?=\s*\/?\s*passage)/gi, '‹');
+const hideMarks = (text: string): string => text.replace(/<(?=\s*(?:\/\s*)?passage)/gi, '‹');
 
 /** Formats the remark about what failed the check, for the one retry. */
 export function formatRemark(failures: readonly { text: string; why: string }[]): string {
@@ -106,7 +106,7 @@ const INSTRUCTIONS: readonly RegExp[] = [
   /\b(?:AI|LLM|language model|assistant|chatbot)s?(?: (?:agents?|assistants?|models?|systems?|readers?|crawlers?))? (?:must|should|shall|have to|are to|is to|reading this|who read)\b/i,
   /\b(?:new|updated|important|hidden|special) instructions?\s*:/i,
   /\bdo not (?:tell|reveal|mention|disclose)\b[^.!?\n]{0,60}\b(?:users?|reader|anyone|prompt|instructions?)\b/i,
-  /<\|[a-z_]{2,20}\|>|\[\/?INST\]|<<\/?SYS>>|^\s*#{2,3} ?(?:instruction|system)s?\s*:?\s*$/im,
+  /<\|[a-z_]{2,20}\|>|\[\/?INST\]|<<\/?SYS>>|^[^\S\n]{0,20}#{2,3} ?(?:instruction|system)s?[^\S\n]{0,20}:?[^\S\n]{0,20}$/im,
 ];
 
 /**

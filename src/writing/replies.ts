@@ -7,6 +7,7 @@ const STATEMENTS_MAX = 60;
 const SUPPORT_MAX = 1_000;
 const CHARS_MAX = 4_000;
 const DEPTH_MAX = 40;
+const THOUGHTS_END = '</think>';
 
 const text = z.string().max(CHARS_MAX);
 const passage = z
@@ -69,13 +70,19 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 /** Parses the JSON of a reply, without the thoughts or the fence around it; null if there is none. */
 function parseJson(reply: string): unknown {
-  const bare = reply
-    .replace(/<think>[\s\S]*?<\/think>/g, '')
-    .replace(/^\s*```(?:json)?\s*|\s*```\s*$/g, '')
+  const bare = dropThoughts(reply.trim())
+    .trim()
+    .replace(/^```(?:json)?|```$/g, '')
     .trim();
   const start = bare.search(/[[{]/);
   const end = Math.max(bare.lastIndexOf('}'), bare.lastIndexOf(']'));
   return start === -1 || end < start ? null : parseOrNull(bare.slice(start, end + 1));
+}
+
+/** Models that think aloud do so before anything else. */
+function dropThoughts(reply: string): string {
+  const end = reply.startsWith('<think>') ? reply.indexOf(THOUGHTS_END) : -1;
+  return end === -1 ? reply : reply.slice(end + THOUGHTS_END.length);
 }
 
 function parseOrNull(json: string): unknown {

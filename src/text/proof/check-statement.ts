@@ -53,9 +53,9 @@ const REPORTING = new Set(
 const WORD = /(?<![\p{L}\p{N}])[\p{L}][\p{L}\p{M}\p{N}]*(?:[-'’][\p{L}\p{N}]+)*/gu;
 
 const ADDRESS =
-  /(?:https?:\/\/|www\.)[^\s<>"'()[\]]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\w@.-])[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|edu|gov|io|dev|de|fr|uk|info|co|eu)(?![\w-])(?:\/[^\s<>"'()[\]]*)?/giu;
+  /(?:https?:\/\/|www\.)[^\s<>"'()[\]]+|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}|(?<![\w@.-])[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|edu|gov|io|dev|de|fr|uk|info|co|eu)(?![\w-])(?:\/[^\s<>"'()[\]]*)?/giu;
 const LABEL =
-  /(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}-]*\p{N})(?=[\p{L}\p{N}-]*\p{L})[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu;
+  /(?<![\p{L}\p{N}_])(?=[\p{L}\p{N}-]{0,60}\p{N})(?=[\p{L}\p{N}-]{0,60}\p{L})[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu;
 const CLAUSE_EDGES =
   /[;:()[\]—–\n]|,(?!\d)|\s(?:and|but|while|whereas|which|who|although|though|because|that|und|aber|obwohl|et|mais|y|pero)\s/iu;
 const MONTH_NAMES = [...MONTH_OF.keys()].sort((one, other) => other.length - one.length).join('|');
@@ -120,9 +120,9 @@ function readSource(support: readonly Support[]): Source {
     dates: extractDates(text),
     days: readDaysOfMonths(text),
     words: new Set([...listFoldedWords(named), ...tokenizeWords(named, null)]),
-    initials: [...named.matchAll(/\p{Lu}[\p{L}]*(?:[\s-](?:(?:of|the|and|for|de)\s)?\p{Lu}[\p{L}]*)+/gu)].map(
-      ([run]) => (run.match(/(?<!\p{L})\p{Lu}/gu) ?? []).join(''),
-    ),
+    initials: [
+      ...named.matchAll(/\p{Lu}\p{L}{0,60}(?:[\s-](?:(?:of|the|and|for|de)\s)?\p{Lu}\p{L}{0,60})+/gu),
+    ].map(([run]) => (run.match(/(?<!\p{L})\p{Lu}/gu) ?? []).join('')),
   };
 }
 
@@ -143,7 +143,7 @@ function spellOut(text: string): string {
 const listFoldedWords = (text: string): string[] =>
   (
     text.match(
-      /[\p{L}\p{N}][\p{L}\p{N}\p{M}_]*(?:[.'’&/_+#-]+[\p{L}\p{N}][\p{L}\p{N}\p{M}_]*)*(?:\+\+|#)?/gu,
+      /[\p{L}\p{N}][\p{L}\p{N}\p{M}_]*(?:[.'’&/+#-][.'’&/_+#-]{0,3}[\p{L}\p{N}][\p{L}\p{N}\p{M}_]*)*(?:\+\+|#)?/gu,
     ) ?? []
   ).flatMap((word) => {
     const folded = foldWord(word);
@@ -244,7 +244,7 @@ const isClose = (one: number, other: number): boolean =>
 
 function measureRounding({ values: [value = 0], step }: StatedFigure): number {
   if (step < 1 || value === 0) return step;
-  const zeros = /0*$/.exec(String(Math.abs(value)))?.[0].length ?? 0;
+  const zeros = /(?<!0)0+$/.exec(String(Math.abs(value)))?.[0].length ?? 0;
   return Math.max(step, 10 ** zeros);
 }
 
@@ -269,7 +269,7 @@ const splitName = (name: string): string[] =>
   name.split(/[\s"“”„«»]+/).filter((word) => /\p{L}/u.test(word) && !/^\p{Ll}{1,3}$/u.test(word));
 
 function isNamed(word: string, source: Source): boolean {
-  const folded = foldWord(word.replace(/[.,]+$/, ''));
+  const folded = foldWord(word.replace(/(?<![.,])[.,]+$/, ''));
   if (source.words.has(folded) || source.words.has(folded.replaceAll(/[^\p{L}\p{N}]/gu, ''))) return true;
   const parts = folded.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== '');
   if (parts.length > 1 && parts.every((part) => source.words.has(part) || isStopWord(part))) return true;
@@ -308,7 +308,7 @@ function checkLabels(said: string, source: Source): StatementProblem[] {
 function checkAddresses(said: string, source: Source): StatementProblem[] {
   const text = source.text.toLowerCase();
   return (said.match(ADDRESS) ?? [])
-    .map((address) => address.replace(/[.,;:!?]+$/, ''))
+    .map((address) => address.replace(/(?<![.,;:!?])[.,;:!?]+$/, ''))
     .filter(
       (address) =>
         !text.includes(

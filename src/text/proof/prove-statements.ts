@@ -78,9 +78,9 @@ function extendToSentences(text: string, { start, end }: { start: number; end: n
 }
 
 const findLineEnds = (text: string): number[] =>
-  [...text.matchAll(/\n\s*(?:\n|[-*+|#>]|\d{1,3}[.)])/g)].map(({ index }) => index);
+  [...text.matchAll(/\n[^\S\n]{0,40}(?:\n|[-*+|#>]|\d{1,3}[.)])/g)].map(({ index }) => index);
 
-const LINKED_ADDRESS = /!?\[([^\]\n]{0,500})\]\([^()\n]{0,2000}(?:\([^()\n]{0,200}\)[^()\n]{0,500})?\)/g;
+const LINKED_ADDRESS = /!?\[([^[\]\n]{0,500})\]\([^()\n]{0,2000}(?:\([^()\n]{0,200}\)[^()\n]{0,500})?\)/g;
 const TAG = /<\/?[a-z][^<>\n]{0,500}>/gi;
 const ADDRESS = /(?:(?:https?|ftp|data|javascript|vbscript|file|mailto):|www\.)[^\s<>"'`]{1,2000}/giu;
 /** Control and format characters, but for those that join letters of some scripts. */
@@ -93,10 +93,12 @@ export function cleanWrittenText(written: string, sources: string): string {
       .replace(UNSEEN, '')
       .replace(LINKED_ADDRESS, '$1')
       .replace(TAG, '')
-      .replace(/\[(?:\d{1,3}(?:,\s?)?)+\]/g, ''),
+      .replace(/\[\d{1,3}(?:,\s?\d{1,3}){0,30}\]/g, ''),
   );
   return plain
-    .replace(ADDRESS, (address) => (sources.includes(address.replace(/[.,;:!?)]+$/, '')) ? address : ''))
+    .replace(ADDRESS, (address) =>
+      sources.includes(address.replace(/(?<![.,;:!?)])[.,;:!?)]+$/, '')) ? address : '',
+    )
     .replace(/\s+/g, ' ')
     .trim();
 }

@@ -8,9 +8,8 @@ const STATEMENTS_MAX = 200;
 const URLS_MAX = 5;
 const WORDS_MIN = 3;
 
-const REFERENCE =
-  /^[ \t]*(?:[-*+][ \t]+)?\[\^?([\w-]{1,20})\]:?[ \t]+(?:.{0,500}?)<?(https?:\/\/[^\s<>\]]+)>?.*$/;
-const LISTED = /^[ \t]*(\d{1,3})[.)][ \t]+(?:.{0,500}?)<?(https?:\/\/[^\s<>\]]+)>?[ \t]*$/;
+const REFERENCE = /^[ \t]*(?:[-*+][ \t]+)?\[\^?([\w-]{1,20})\]:?[ \t]/;
+const LISTED = /^[ \t]*(\d{1,3})[.)][ \t]/;
 const SOURCES_HEADING =
   /^[ \t]*(?:#{1,6}[ \t]+|\*\*)?(?:sources|references|bibliography|works cited|notes|citations|quellen|literatur|fuentes|références)(?:\*\*)?:?[ \t]*$/i;
 const LINK =
@@ -43,18 +42,30 @@ function splitReferences(text: string): { lines: string[]; references: Map<strin
       isBelowHeading = true;
       continue;
     }
-    const [, label = '', url = ''] =
-      REFERENCE.exec(line) ?? (isBelowHeading ? LISTED.exec(line) : null) ?? [];
-    if (url === '') lines.push(line);
-    else references.set(label, trimAddress(url));
+    const reference = findReference(line, isBelowHeading);
+    if (reference === null) lines.push(line);
+    else references.set(reference.label, trimAddress(reference.url));
   }
   return { lines, references };
+}
+
+/** Finds what a line of the list of sources names. Lines that begin with a number must also end with their address. */
+function findReference(line: string, isBelowHeading: boolean): { label: string; url: string } | null {
+  const addresses = line.match(BARE) ?? [];
+  const [, label] = REFERENCE.exec(line) ?? [];
+  const url = addresses[0];
+  if (label !== undefined && url !== undefined) return { label, url };
+  const [, number] = (isBelowHeading ? LISTED.exec(line) : null) ?? [];
+  const last = addresses.at(-1);
+  if (number === undefined || last === undefined) return null;
+  const end = line.trimEnd();
+  return end.endsWith(last) || end.endsWith(`${last}>`) ? { label: number, url: last } : null;
 }
 
 /** Splits a line into sentences, each with the marks behind it. Headings, rules and code are no statements. */
 function splitLine(written: string): string[] {
   const line = written.replace(/([.!?])(?=\[\^?[\w-]{1,20}\])/g, '$1 ');
-  if (/^[ \t]*(?:#{1,6}[ \t]|```|~~~|\|?[ \t]*:?-{3})/.test(line)) return [];
+  if (/^[ \t]*(?:#{1,6}[ \t]|```|~~~|:?-{3}|\|[ \t]*:?-{3})/.test(line)) return [];
   const ends = [...findSentenceEnds(line), line.length];
   const sentences: string[] = [];
   for (const [place, end] of ends.entries()) {
@@ -80,8 +91,9 @@ function readStatement(sentence: string, references: ReadonlyMap<string, string>
       .replace(BARE, (url) => url.slice(trimAddress(url).length)),
   )
     .replace(/^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+/, '')
-    .replace(/\(\s*[,;]?\s*\)/g, '')
-    .replace(/\s+([.,;:!?])/g, '$1')
+    .replace(/\s+/g, ' ')
+    .replace(/\( ?[,;]? ?\)/g, '')
+    .replace(/ {1,9}([.,;:!?])/g, '$1')
     .replace(/\s+/g, ' ')
     .trim();
   const urls = [...new Set([...linked, ...marked, ...bare].map(trimAddress))];
@@ -99,6 +111,6 @@ const isMark = (label: string): boolean =>
 
 /** A bracket that the address did not open belongs to the text around it. */
 function trimAddress(url: string): string {
-  const bare = url.replace(/[.,;:!?]+$/, '');
+  const bare = url.replace(/(?<![.,;:!?])[.,;:!?]+$/, '');
   return bare.endsWith(')') && !bare.includes('(') ? trimAddress(bare.slice(0, -1)) : bare;
 }
