@@ -30,6 +30,8 @@ export function unscriptedDeps(): AppDeps {
     research: unscripted,
     read: unscripted,
     verify: unscripted,
+    checkClaims: unscripted,
+    writer: null,
     markup: async (markdown, options) => renderMarkdown(markdown, options),
     rerank: unscripted,
     siteCrawl: unscripted,

@@ -34,6 +34,7 @@ import {
 } from '../recall/upstream/create-upstreams.ts';
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import type { Research } from '../research/research.ts';
+import { type CheckClaims, createCheckClaims } from '../search/check-claims.ts';
 import { type Contents, createContents } from '../search/contents.ts';
 import { createMarkupWorker, type MarkupWorker } from '../search/markup-worker.ts';
 import { createPruneWorker, PRUNE_TASK, type PruneWorker } from '../search/prune-worker.ts';
@@ -45,6 +46,7 @@ import { createSearch, type Search } from '../search/search.ts';
 import { createSimilar, type Similar } from '../search/similar.ts';
 import { createVerify, type Verify } from '../search/verify.ts';
 import { createVerifyWorker } from '../search/verify-worker.ts';
+import type { Writer } from '../writing/writer.ts';
 import {
   createIndexCare,
   createSearchQueue,
@@ -53,6 +55,7 @@ import {
   openIndex,
 } from './compose-index.ts';
 import { composeImport, composeOpenPage, composeResearch, createHeldOpener } from './compose-pages.ts';
+import { composeWriter } from './compose-writer.ts';
 import type { Config } from './config.ts';
 import { openModels } from './models/open-models.ts';
 import { createStatementTracer, traceIndex, tracePool, traceUpstreams } from './observe/trace-parts.ts';
@@ -75,8 +78,11 @@ type Operations = {
   read: ReadOperation;
   rerank: Rerank;
   verify: Verify;
+  checkClaims: CheckClaims;
   /** Renders Markdown as markup for the web pages. */
   markup: MarkupWorker;
+  /** Null unless the operator has set a model. */
+  writer: Writer | null;
   siteCrawl: SiteCrawl;
   siteMap: SiteMap;
   /** Deletes pages and every copy of them. */
@@ -178,6 +184,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const openAndIndex = care.notingReads(
       indexReads(openPage, { index, background, files: config.indexReads }),
     );
+    const writer = await composeWriter(config, { store, pool: workers.pool, clock, teardown, forgettings });
     const searches = createSearchQueue(config);
     const queued = queueSearches(createLocalSource(index), searches);
     const local = recordCalls(queued, { isAsked: config.localIndex, clock });
@@ -224,7 +231,9 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
         research: composeResearch({ search, openPage: openAndIndex }, workers.pool),
         rerank: createRerank({ pool: workers.pool, reranker }),
         verify: createVerify({ openPage: openAndIndex, find }),
+        checkClaims: createCheckClaims({ openPage: openAndIndex, pool: workers.pool }),
         markup: workers.markup,
+        writer,
         siteCrawl: createSiteCrawl({ ...siteDeps, prune }),
         siteMap: createSiteMap(siteDeps),
       },

@@ -15,6 +15,12 @@ import { listSettingsInForce } from './console/settings-in-force.ts';
 import { findIndexProblem, INDEX_SETTINGS, type IndexConfig, readIndexConfig } from './index-settings.ts';
 import { MODEL_SETTINGS, type ModelConfig, readModelConfig } from './models/model-folders.ts';
 import { readSourceSettings, SOURCE_SETTING_NAMES, type SourcesConfig } from './source-settings.ts';
+import {
+  findWriterProblem,
+  readWriterConfig,
+  WRITER_SETTINGS,
+  type WriterConfig,
+} from './writer-settings.ts';
 
 const NAME_CHARS_MAX = 40;
 /** Settings of the branding. */
@@ -91,6 +97,7 @@ type PartsConfig = SourcesConfig &
   IndexConfig &
   BrandingConfig &
   ModelConfig &
+  WriterConfig &
   RenderConfig &
   ObserveConfig &
   SharedStoreConfig;
@@ -205,6 +212,7 @@ export const SETTINGS = z.object({
     .default('service'),
   ...BRANDING_SETTINGS,
   ...MODEL_SETTINGS,
+  ...WRITER_SETTINGS,
   INDEX_READS: onOrOff,
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
   MEMORY_MAX_MB: z.coerce
@@ -238,6 +246,8 @@ export function readConfig(
   if (renderingProblem !== null) throw new ConfigError(renderingProblem);
   const clusterProblem = findIndexProblem(settings);
   if (clusterProblem !== null) throw new ConfigError(clusterProblem);
+  const writerProblem = findWriterProblem(settings);
+  if (writerProblem !== null) throw new ConfigError(writerProblem);
   const exposure = deriveExposure({
     host: settings.HOST,
     baseUrl: settings.BASE_URL ?? null,
@@ -255,6 +265,7 @@ export function readConfig(
     ...callers,
     ...readIndexConfig(settings),
     ...readModelConfig(settings),
+    ...readWriterConfig(settings),
     ...readBrandingConfig(settings),
     ...readRenderConfig(settings),
     ...readObserveConfig(settings),

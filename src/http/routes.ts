@@ -8,6 +8,7 @@ import type { Keys } from '../billing/keys/keys.ts';
 import type { AutoReloads } from '../billing/payments/auto-reload.ts';
 import type { PaymentInbox } from '../billing/payments/payment-inbox.ts';
 import type { PaymentProvider } from '../billing/payments/providers/payment-provider.ts';
+import { RESULTS_DEFAULT, RESULTS_MAX, ROUTE_MS } from '../contract/limits.ts';
 import type { SiteCrawl } from '../crawl/site/site-crawl.ts';
 import type { SiteMap } from '../crawl/site/site-map.ts';
 import type { Forget, Forgettings } from '../index/upkeep/forget.ts';
@@ -19,15 +20,18 @@ import type { FairQueue } from '../platform/fairness/fair-queue.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import type { Research } from '../research/research.ts';
+import type { CheckClaims } from '../search/check-claims.ts';
 import type { Contents } from '../search/contents.ts';
 import type { ReadOperation } from '../search/read.ts';
 import type { Search } from '../search/search.ts';
 import type { Similar } from '../search/similar.ts';
 import type { Verify } from '../search/verify.ts';
+import type { Writer } from '../writing/writer.ts';
 import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
 import { isObject } from './calls/json-body.ts';
+import { createKeptReports } from './calls/kept-reports.ts';
 import type { Terms } from './calls/operation.ts';
-import { LIMITS } from './calls/route-limits.ts';
+import { addWritingTime, LIMITS } from './calls/route-limits.ts';
 import { buildCompatRoutes, buildNotOfferedRoutes, type CompatDeps } from './compat/compat-shapes.ts';
 import { readForm } from './compat/fields.ts';
 import { createFirecrawlSearchHandler as firecrawlSearchHandler } from './compat/firecrawl-search.ts';
@@ -43,11 +47,7 @@ import { READER_PATH } from './server/request-target.ts';
 import { createCrawlHandler } from './shape-b/crawl.ts';
 import { createShapeBExtractHandler } from './shape-b/extract.ts';
 import { createMapHandler } from './shape-b/map.ts';
-import {
-  createKeptResearch,
-  createResearchStatusHandler,
-  createShapeBResearchHandler,
-} from './shape-b/research.ts';
+import { createResearchStatusHandler, createShapeBResearchHandler } from './shape-b/research.ts';
 import { createShapeBSearchHandler } from './shape-b/search.ts';
 import { createUsageHandler } from './shape-b/usage.ts';
 import { createStripeWebhookHandler } from './site/payments/stripe-webhook.ts';
@@ -67,6 +67,7 @@ import { createSearchHandler } from './v1/search.ts';
 import { createSimilarHandler } from './v1/similar.ts';
 import { createSourcesHandler } from './v1/sources.ts';
 import { createVerifyHandler } from './v1/verify.ts';
+import { addWrittenSummaries, CONTENTS_PLACE, createSearchPlace } from './writing/written-summaries.ts';
 
 /** Dependencies of the handlers. */
 export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes' | 'docsRoute'> &
@@ -84,6 +85,9 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes' | 'docsRoute'> &
     research: Research;
     read: ReadOperation;
     verify: Verify;
+    checkClaims: CheckClaims;
+    /** Null: no model is set, and nothing is written. */
+    writer: Writer | null;
     siteCrawl: SiteCrawl;
     siteMap: SiteMap;
     /** Rejects if the store does not respond. */
@@ -146,30 +150,50 @@ function selectPlayRoutes(routes: readonly Route[]): Pick<SiteRouteDeps, 'playRo
 }
 
 function buildPricedRoutes(deps: RouteDeps): Route[] {
-  const { search, contents, similar, research, verify, siteCrawl, siteMap, libraries } = deps;
-  const ownSearch = createSearchHandler(search, libraries);
+  const { search, contents, similar, siteCrawl, siteMap, libraries } = deps;
+  const { writer } = deps;
+  const ownSearch = addWrittenSummaries(
+    createSearchHandler(search, libraries),
+    writer,
+    createSearchPlace(RESULTS_DEFAULT, RESULTS_MAX, ROUTE_MS.search),
+  );
   return [
-    buildPricedRoute(['/v1/search', '/shapeA/search'], LIMITS.search, ownSearch),
+    buildPricedRoute(['/v1/search', '/shapeA/search'], addWritingTime(LIMITS.search, writer), ownSearch),
     buildPricedRoute(
       ['/search'],
-      LIMITS.similar,
+      addWritingTime(LIMITS.similar, writer),
       createSharedSearchHandler(ownSearch, firecrawlSearchHandler(deps, 2)),
     ),
-    buildPricedRoute(['/v1/answer', '/answer', '/shapeA/answer'], LIMITS.search, createAnswerHandler(search)),
+    {
+      ...buildPricedRoute(
+        ['/v1/answer', '/answer', '/shapeA/answer'],
+        addWritingTime(LIMITS.search, writer),
+        createAnswerHandler(deps),
+      ),
+      ...(writer === null ? {} : { usesModel: true as const }),
+    },
     buildPricedRoute(
       ['/v1/contents', '/contents', '/shapeA/contents'],
-      LIMITS.pages,
-      createContentsHandler(contents),
+      addWritingTime(LIMITS.pages, writer),
+      addWrittenSummaries(createContentsHandler(contents), writer, CONTENTS_PLACE),
     ),
     buildPricedRoute(
       ['/v1/findSimilar', '/findSimilar', '/shapeA/findSimilar'],
-      LIMITS.similar,
-      createSimilarHandler(similar),
+      addWritingTime(LIMITS.similar, writer),
+      addWrittenSummaries(
+        createSimilarHandler(similar),
+        writer,
+        createSearchPlace(RESULTS_DEFAULT, RESULTS_MAX, ROUTE_MS.similar),
+      ),
+    ),
+    buildPricedRoute(['/v1/research'], addWritingTime(LIMITS.research, writer), createResearchHandler(deps)),
+    buildPricedRoute(
+      ['/shapeB/search'],
+      addWritingTime(LIMITS.search, writer),
+      createShapeBSearchHandler(deps),
     ),
     { ...buildGetRoute('/v1/libraries', createLibrariesHandler(libraries)), callers: 'caller' },
     buildPricedRoute(['/v1/libraries/search'], LIMITS.search, createDocsSearchHandler(deps.searchDocs)),
-    buildPricedRoute(['/v1/research'], LIMITS.research, createResearchHandler(research)),
-    buildPricedRoute(['/shapeB/search'], LIMITS.search, createShapeBSearchHandler(deps)),
     buildPricedRoute(['/shapeB/extract'], LIMITS.pages, createShapeBExtractHandler(contents)),
     {
       ...buildPricedRoute([READER_PATH], LIMITS.page, createReaderHandler(deps)),
@@ -177,7 +201,7 @@ function buildPricedRoutes(deps: RouteDeps): Route[] {
       noHead: true,
     },
     { ...buildPricedRoute([READER_PATH], LIMITS.page, createGivenPageHandler(deps)), readBody: readForm },
-    buildPricedRoute(['/v1/verify'], LIMITS.page, createVerifyHandler(verify)),
+    buildPricedRoute(['/v1/verify'], LIMITS.page, createVerifyHandler(deps)),
     buildPricedRoute(['/shapeB/crawl'], LIMITS.site, createCrawlHandler(siteCrawl)),
     buildPricedRoute(['/shapeB/map'], LIMITS.site, createMapHandler(siteMap)),
     ...buildResearchRoutes(deps),
@@ -193,13 +217,13 @@ function createSharedSearchHandler(
 }
 
 /** Research in the second shape: clients start it, then fetch the report. */
-function buildResearchRoutes({ research, forgettings, clock }: RouteDeps): Route[] {
-  const kept = createKeptResearch(forgettings);
+function buildResearchRoutes({ research, writer, forgettings, clock }: RouteDeps): Route[] {
+  const kept = createKeptReports(forgettings);
   return [
     buildPricedRoute(
       ['/shapeB/research'],
-      LIMITS.research,
-      createShapeBResearchHandler({ research, kept, clock }),
+      addWritingTime(LIMITS.research, writer),
+      createShapeBResearchHandler({ research, writer, kept, clock }),
     ),
     {
       ...buildGetRoute('/shapeB/research/:id', createResearchStatusHandler(kept)),
@@ -225,9 +249,9 @@ function buildAccountRoutes(deps: RouteDeps): Route[] {
 const FREE_KEY_PATH = '/v1/keys/free';
 
 /** Routes that explain why they are closed; callers know them from the API documentation. */
-function buildClosedRoutes({ terms }: RouteDeps): Route[] {
+function buildClosedRoutes({ terms, writer }: RouteDeps): Route[] {
   const withoutKeys = terms === null || terms.freeKeys ? [] : [buildPostRoute(FREE_KEY_PATH, refuseFreeKey)];
-  return [...withoutKeys, ...buildNotOfferedRoutes()];
+  return [...withoutKeys, ...buildNotOfferedRoutes({ hasModel: writer !== null })];
 }
 
 function buildOperatorRoutes(deps: RouteDeps): Route[] {

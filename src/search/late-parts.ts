@@ -2,12 +2,20 @@ import { Failure } from '../contract/errors.ts';
 import { computeMsLeft } from '../platform/clock.ts';
 
 const LATE_PAGE_PARTS = ['text', 'highlights', 'prunedContext', 'summary'] as const;
-export const LATE_PARTS = [...LATE_PAGE_PARTS, 'answer', 'subpages', 'pages', 'results', 'ranking'] as const;
+export const LATE_PARTS = [
+  ...LATE_PAGE_PARTS,
+  'answer',
+  'subpages',
+  'pages',
+  'results',
+  'ranking',
+  'writing',
+] as const;
 
 /**
  * A part of an answer that can be left out for lack of time, or because the threads are overloaded. `pages`: a page of a result was not
  * opened in time, so its parts come from the snippet of its source. `results`: the local index, or a further query to the sources, was
- * not awaited. `ranking`: the operator's model did not order the results.
+ * not awaited. `ranking`: the operator's model did not order the results. `writing`: the operator's model wrote nothing.
  */
 export type LatePart = (typeof LATE_PARTS)[number];
 
@@ -26,6 +34,7 @@ const IN_WORDS: Record<LatePart, string> = {
   pages: 'opening all pages',
   results: 'all of the local index',
   ranking: 'the model that ranks the results',
+  writing: 'the model that writes',
 };
 
 /** A requested part of one page. A late `text` is Markdown where plain text was requested. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Failure } from '../../src/contract/errors.ts';
+import { LAST_RESORT_MS } from '../../src/platform/circuit-breaker.ts';
 import type { RecallLimits } from '../../src/recall/recall-all.ts';
 import { ALL_SOURCES } from '../../src/recall/sources/all-sources.ts';
-import { LAST_RESORT_MS } from '../../src/recall/upstream/circuit-breaker.ts';
 import { FRESH_MS, STALE_MS } from '../../src/recall/upstream/shared-sources.ts';
 import {
   itemsOf,

@@ -28,7 +28,8 @@ export const CENTS_PER_USD = 100;
 
 /**
  * Credits per call; `…PerUrl` and `…PerPage`: per page that loads, `…PerSearch`: per search that returns; `subpage`: per subpage that
- * loads; `rerank`: per 100 documents begun.
+ * loads; `rerank`: per 100 documents begun. `written…`: what a model wrote, besides the call it is part of: an answer or the fields of a
+ * schema from several pages, the same from one page, a report.
  */
 export const PRICES = {
   search: 1,
@@ -41,6 +42,9 @@ export const PRICES = {
   rerank: 1,
   crawlPerPage: 1,
   map: 1,
+  writtenAnswer: 4,
+  writtenPage: 2,
+  writtenReport: 10,
 } as const;
 
 /** Asserts that an amount of credits or cents is a whole number and not negative. */

@@ -16,6 +16,7 @@ import { describeLedgerServer } from '../../platform/store/ledger/open-ledger-st
 import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import { printVerdict, toFailure, toOk, toWarning, type Verdict } from '../check-result.ts';
 import { formatRebuildProgress, formatSize } from '../search.ts';
+import { checkModel } from './check-model.ts';
 import { checkDisk } from './disk-growth.ts';
 import { askRunningSources, buildSourceLines } from './doctor-sources.ts';
 import {
@@ -88,6 +89,7 @@ async function runChecks(environment: Record<string, string | undefined>, report
     }
     await report({ name: 'network', run: async () => judgeNetwork(outside) });
     await report({ name: 'rendering', run: () => checkRendering(config) });
+    if (config.writer !== null) await report({ name: 'model', run: () => checkModel(config) });
     const provider = await probePayments(config, probe.ask);
     const sources = await Promise.all(selectClockSources(config).map(probe.ask));
     await report({ name: 'clock', run: async () => judgeClock([outside, ...provider, ...sources]) });

@@ -103,6 +103,8 @@ type RouteBase = {
   compress?: true;
   /** Parses the body into fields; absent: the body is a JSON object. */
   readBody?: (bytes: Uint8Array) => JsonObject;
+  /** Its description is that of a service with a model, because it has one. */
+  usesModel?: true;
   /** Served under any load: a prober that gets no response would restart the process. */
   probe?: true;
   /** Milliseconds that the call may run once it has its turn, and the failure returned when they run out. */

@@ -43,3 +43,8 @@ export const LIMITS = {
   ),
   prompt: createOverloadLimit(ROUTE_MS.prompt, 'The service did not respond in time.'),
 } satisfies Record<string, Limit>;
+
+/** Extends the limit of a call by the time that the operator's model may take to write a part of its answer. */
+export function addWritingTime(limit: Limit, writer: { timeoutMs: number } | null): Limit {
+  return writer === null ? limit : { ...limit, ms: limit.ms + writer.timeoutMs };
+}

@@ -58,7 +58,8 @@ const EXA: MissingOperations = {
 };
 
 /** Builds routes that explain why operations are missing; callers know them from other services. */
-export function buildNotOfferedRoutes(): FreeRoute[] {
+export function buildNotOfferedRoutes({ hasModel = false }: { hasModel?: boolean } = {}): FreeRoute[] {
   const missing = COMPAT_SHAPES.flatMap((shape) => shape.missing ?? []);
-  return [...missing, EXA].flatMap(buildMissingRoutes);
+  const ofModel = hasModel ? [] : COMPAT_SHAPES.flatMap((shape) => shape.missingWithoutModel ?? []);
+  return [...missing, ...ofModel, EXA].flatMap(buildMissingRoutes);
 }

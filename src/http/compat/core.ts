@@ -37,8 +37,12 @@ export type CompatShape<Deps> = {
   buildRoutes(deps: Deps): Route[];
   /** Descriptions of the routes, by method and path. */
   operations: Readonly<Record<string, Operation>>;
+  /** Descriptions of the routes that exist only where the operator has set a model. */
+  modelOperations?: Readonly<Record<string, Operation>>;
   /** Operations of the other service that this one does not have. */
   missing?: MissingOperations;
+  /** Operations that it has only where the operator has set a model. */
+  missingWithoutModel?: MissingOperations;
 };
 
 /** The wording of a shape's failures, and the schema of their bodies. */

@@ -24,6 +24,7 @@ import { query } from '../v1/content-fields.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
 import { domains } from '../v1/search.ts';
+import { writtenProofs } from '../writing/proof-schemas.ts';
 import {
   computePagesMax,
   createCappedNumberSchema,
@@ -97,9 +98,16 @@ export const FirecrawlDocument = z
     links: texts.optional(),
     images: texts.optional(),
     attributes: z.array(z.object({ selector: z.string(), attribute: z.string(), values: texts })).optional(),
-    summary: z.string().optional().meta({ description: 'Sentences of the page, verbatim.' }),
+    summary: z
+      .string()
+      .optional()
+      .meta({ description: 'Sentences of the page, verbatim, or what a model wrote.' }),
+    summaryStatements: writtenProofs.statements,
     highlights: z.string().optional().meta({ description: 'Passages of the page, verbatim.' }),
-    json: z.unknown().optional().meta({ description: 'The values of a schema with selectors.' }),
+    json: z.unknown().optional().meta({
+      description: 'The values of a schema with selectors; where the service has a model, of any schema.',
+    }),
+    jsonProofs: writtenProofs.proofs,
     warning: z.string().optional().meta({ description: 'Why a format is missing.' }),
     metadata: z
       .looseObject({

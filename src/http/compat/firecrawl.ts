@@ -14,11 +14,14 @@ import type { Clock } from '../../platform/clock.ts';
 import type { FairQueue } from '../../platform/fairness/fair-queue.ts';
 import type { ReadOperation } from '../../search/read.ts';
 import type { Search } from '../../search/search.ts';
+import type { Writer } from '../../writing/writer.ts';
 import type { Answer, Call, FreeRoute, Route } from '../calls/call.ts';
 import { findPayer } from '../calls/caller.ts';
 import { createErrorFormat, type ErrorFormat } from '../calls/error-format.ts';
+import { createKeptReports } from '../calls/kept-reports.ts';
 import type { Operation, Parameter, Terms } from '../calls/operation.ts';
-import { LIMITS } from '../calls/route-limits.ts';
+import { addWritingTime, LIMITS } from '../calls/route-limits.ts';
+import { NEEDS_MODEL } from '../writing/write-text.ts';
 import {
   buildPostRoute,
   type CompatShape,
@@ -28,6 +31,7 @@ import {
   toSnakeCase,
 } from './core.ts';
 import { createScrapeHandler, ScrapeBody } from './firecrawl-documents.ts';
+import { createExtractHandler, createExtractStatusHandler, EXTRACT_OPERATIONS } from './firecrawl-extract.ts';
 import { BatchScrapeBody, buildJobRoutes, CrawlJobBody, type StartJobDeps } from './firecrawl-jobs.ts';
 import {
   createFirecrawlMapHandler,
@@ -38,15 +42,18 @@ import {
   SearchAnswer,
   SearchBody,
 } from './firecrawl-search.ts';
+import { addWrittenFormats } from './firecrawl-written.ts';
 
 type FirecrawlDeps = StartJobDeps & {
   read: ReadOperation;
   search: Search;
+  writer: Writer | null;
   siteMap: SiteMap;
   clock: Clock;
   balanceOf: BalanceReader;
   calls: Pick<FairQueue, 'held'>;
   terms: Terms | null;
+  forgettings: Parameters<typeof createKeptReports>[0];
 };
 
 /** Builds the routes: version 2 at the root and below `/firecrawl`, version 1 only below `/firecrawl`, because `/v1` is ours. */
@@ -55,8 +62,8 @@ function buildFirecrawlRoutes(deps: FirecrawlDeps): Route[] {
   return [
     buildPostRoute(
       [...listV2Paths('scrape'), '/firecrawl/v1/scrape'],
-      LIMITS.page,
-      createScrapeHandler(deps),
+      addWritingTime(LIMITS.page, deps.writer),
+      addWrittenFormats(createScrapeHandler(deps), deps.writer),
     ),
     buildPostRoute(
       [...listV2Paths('search'), '/firecrawl/search'],
@@ -73,7 +80,28 @@ function buildFirecrawlRoutes(deps: FirecrawlDeps): Route[] {
       'caller',
       createQueueStatusHandler(deps),
     ),
+    ...buildExtractRoutes(deps),
     ...(terms === null ? [] : buildTeamRoutes(balanceOf)),
+  ];
+}
+
+function buildExtractRoutes({ writer, ...deps }: FirecrawlDeps): Route[] {
+  if (writer === null) return [];
+  const kept = createKeptReports(deps.forgettings);
+  const paths = [...listV2Paths('extract'), '/firecrawl/v1/extract'];
+  const start = buildPostRoute(
+    paths,
+    addWritingTime(LIMITS.page, writer),
+    createExtractHandler({ ...deps, writer, kept }),
+  );
+  const status = buildFreeRoute(
+    paths.map((path) => `${path}/:id`),
+    'caller',
+    createExtractStatusHandler(kept),
+  );
+  return [
+    { ...start, usesModel: true },
+    { ...status, usesModel: true },
   ];
 }
 
@@ -221,7 +249,7 @@ const MISSING: MissingOperations = {
   operations: [
     {
       why: `${NO_MODEL} Read the page with /v2/scrape and give it to a model of your own.`,
-      names: ['extract', 'agent', 'agent/threads', 'deep-research', 'llmstxt', 'crawl/params-preview'],
+      names: ['agent', 'agent/threads', 'deep-research', 'llmstxt', 'crawl/params-preview'],
     },
     {
       why: 'It takes a browser session, which this service does not have. /v2/scrape reads pages without one.',
@@ -492,6 +520,16 @@ export const FIRECRAWL: CompatShape<FirecrawlDeps> = {
   prefixes: ['/v2', '/firecrawl'],
   errors: { format: FORMAT, body: FailureBody },
   operations: OPERATIONS,
+  missingWithoutModel: {
+    bases: MISSING.bases,
+    operations: [
+      {
+        why: `${NEEDS_MODEL} Read the page with /v2/scrape and give it to a model of your own.`,
+        names: ['extract'],
+      },
+    ],
+  },
+  modelOperations: EXTRACT_OPERATIONS,
   missing: MISSING,
   buildRoutes: buildFirecrawlRoutes,
 };

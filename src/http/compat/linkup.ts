@@ -8,15 +8,32 @@ import { RESULTS_DEFAULT, RESULTS_MAX } from '../../contract/limits.ts';
 import type { ReadAnswer, ReadOperation } from '../../search/read.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchResult } from '../../search/search-types.ts';
+import type { QuotedAnswer } from '../../text/answer/candidates.ts';
+import { NO_FILTERS } from '../../text/query/filters.ts';
+import type { Writer } from '../../writing/writer.ts';
 import type { FreeRoute, JsonObject, PricedRoute } from '../calls/call.ts';
 import { createErrorFormat } from '../calls/error-format.ts';
 import { buildKnownFields, findIgnoredFields, type KnownFields } from '../calls/ignored-fields.ts';
 import { computeAnswerCredits, computeSearchCredits } from '../calls/incomplete.ts';
-import { addScheme, omitNulls } from '../calls/json-body.ts';
+import { addScheme, isObject, omitNulls } from '../calls/json-body.ts';
 import type { Operation, Terms } from '../calls/operation.ts';
-import { LIMITS } from '../calls/route-limits.ts';
+import { addWritingTime, LIMITS } from '../calls/route-limits.ts';
 import { query } from '../v1/content-fields.ts';
 import { address } from '../v1/contents.ts';
+import { writtenProofs } from '../writing/proof-schemas.ts';
+import { limitSearch } from '../writing/search-within.ts';
+import {
+  buildNullValue,
+  collectPassages,
+  type FieldsPart,
+  listQuotes,
+  listUnwritten,
+  NO_CREDITS,
+  parseSchema,
+  type TextPart,
+  type WrittenPart,
+  writePart,
+} from '../writing/write-text.ts';
 import {
   buildPostRoute,
   type CompatShape,
@@ -49,7 +66,7 @@ const SearchBody = z.object({
   outputType: z
     .enum(
       ['searchResults', 'sourcedAnswer'],
-      'must be searchResults or sourcedAnswer; structured output needs a model',
+      'must be searchResults or sourcedAnswer; structured output needs a model (MODEL_URL)',
     )
     .default('searchResults'),
   maxResults: createCappedNumberSchema({ min: 1, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
@@ -60,7 +77,35 @@ const SearchBody = z.object({
   includeImages: flag.meta({ description: 'Adds the images of the pages to `searchResults`.' }),
   store: storeField,
 });
-type SearchFields = z.output<typeof SearchBody>;
+/** The fields of a service with a model. */
+const WrittenSearchBody = SearchBody.extend({
+  outputType: z
+    .enum(
+      ['searchResults', 'sourcedAnswer', 'structured'],
+      'must be searchResults, sourcedAnswer or structured',
+    )
+    .default('searchResults')
+    .meta({
+      description: 'Where the service has a model: `structured` returns a value by `structuredOutputSchema`.',
+    }),
+  structuredOutputSchema: z
+    .unknown()
+    .meta({
+      description: 'A JSON schema, as an object or as text.',
+      examples: [{ type: 'object', properties: { year: { type: 'integer' } } }],
+    })
+    .optional(),
+  includeSources: flag.meta({ description: 'Returns a structured value as `data`, with its `sources`.' }),
+  includeInlineCitations: flag.meta({ description: 'Adds the numbers of the sources to a written answer.' }),
+}).refine(
+  ({ outputType, structuredOutputSchema }) =>
+    outputType !== 'structured' || parseSchema(structuredOutputSchema) !== null,
+  {
+    path: ['structuredOutputSchema'],
+    error: 'must be a JSON schema',
+  },
+);
+type SearchFields = z.output<typeof WrittenSearchBody>;
 
 /** All depths run the same search, but a deep search returns more of each page. */
 const KNOWN_FIELDS = {
@@ -68,43 +113,144 @@ const KNOWN_FIELDS = {
   depth: (depth: unknown) => DEPTHS.has(depth),
 };
 const { includeImages: _, ...WITHOUT_IMAGES }: KnownFields = KNOWN_FIELDS;
+const WRITTEN_FIELDS = buildKnownFields([
+  'structuredOutputSchema',
+  'includeSources',
+  'includeInlineCitations',
+]);
+const VERBATIM: ReadonlySet<string> = new Set(['structuredOutputSchema']);
+/** Passages of each page from which an answer is written. */
+const WRITTEN_PASSAGES = 4;
 
-/** POST /linkup/v1/search: results, or a quoted answer with its sources. Errors: 400 validation_error, 503 recall_unavailable. */
-function createLinkupSearchHandler(search: Search): PricedRoute['prepare'] {
-  return createSearchHandler(search, {
+/**
+ * POST /linkup/v1/search: results, an answer with its sources, or a value by a schema; the last needs a model.
+ * Errors: 400 validation_error, 503 recall_unavailable.
+ */
+function createLinkupSearchHandler({
+  search,
+  writer,
+}: Pick<LinkupDeps, 'search' | 'writer'>): PricedRoute['prepare'] {
+  const plain = createSearchHandler(search, {
     fields: SearchBody,
     findIgnored: (given, wanted) =>
       findIgnoredFields(given, includesImages(wanted) ? KNOWN_FIELDS : WITHOUT_IMAGES),
-    toRequest: (wanted) => ({
-      query: wanted.q,
-      numResults: wanted.maxResults,
-      includeDomains: wanted.includeDomains,
-      excludeDomains: wanted.excludeDomains,
-      publishedFrom: wanted.fromDate ?? null,
-      publishedTo: wanted.toDate ?? null,
-      ...buildPassageRequest(wanted.depth === 'deep' ? PASSAGES.deep : PASSAGES.other),
-      ...(includesImages(wanted) ? { details: { links: 0, images: IMAGES_PER_PAGE } } : {}),
-      answer: isSourcedAnswer(wanted),
-    }),
+    toRequest: buildSearchRequest,
     computeCredits: (answer, wanted) =>
       isSourcedAnswer(wanted) ? computeAnswerCredits(answer) : computeSearchCredits(answer),
-    toAnswer: ({ results, answer }, wanted) => ({
-      body: isSourcedAnswer(wanted)
-        ? {
-            answer: answer?.text ?? '',
-            sources: results.map((result) => ({ ...toSource(result), snippet: joinHighlights(result) })),
-          }
-        : { results: toResults(results, wanted) },
-    }),
+    toAnswer: (found, wanted) => ({ body: toAnswerBody(found, wanted) }),
+  });
+  if (writer === null) return plain;
+  const written = createWrittenHandler(limitSearch(search), writer);
+  return (call) => {
+    const { outputType: camel, output_type: snake = camel } = call.body;
+    return snake === 'sourcedAnswer' || snake === 'structured' ? written(call) : plain(call);
+  };
+}
+
+function buildSearchRequest(wanted: BaseFields) {
+  return {
+    query: wanted.q,
+    numResults: wanted.maxResults,
+    includeDomains: wanted.includeDomains,
+    excludeDomains: wanted.excludeDomains,
+    publishedFrom: wanted.fromDate ?? null,
+    publishedTo: wanted.toDate ?? null,
+    ...buildPassageRequest(wanted.depth === 'deep' ? PASSAGES.deep : PASSAGES.other),
+    ...(includesImages(wanted) ? { details: { links: 0, images: IMAGES_PER_PAGE } } : {}),
+    answer: isSourcedAnswer(wanted),
+  };
+}
+
+/** What a search found, with the quotation if it was asked for. */
+type FoundPages = { results: readonly SearchResult[]; answer?: QuotedAnswer | null };
+
+function toAnswerBody({ results, answer }: FoundPages, wanted: BaseFields): JsonObject {
+  if (!isSourcedAnswer(wanted)) return { results: toResults(results, wanted) };
+  return {
+    answer: answer?.text ?? '',
+    sources: results.map((result) => ({ ...toSource(result), snippet: joinHighlights(result) })),
+  };
+}
+
+/** Answers and values that a model writes. Where nothing of them is proved, the quotation, or a value without anything in it. */
+function createWrittenHandler(search: Search, writer: Writer): PricedRoute['prepare'] {
+  const findIgnored = (given: JsonObject): string[] =>
+    findIgnoredFields(given, { ...WITHOUT_IMAGES, ...WRITTEN_FIELDS });
+  return createHandler({ fields: WrittenSearchBody, verbatim: VERBATIM, findIgnored }, (wanted, call) => {
+    const schema = wanted.outputType === 'structured' ? parseSchema(wanted.structuredOutputSchema) : null;
+    const most = PRICES.search + PRICES.writtenAnswer;
+    return {
+      most,
+      takesFewer: true,
+      async work(signal, credits) {
+        const { tenant } = call;
+        const keep = call.keep && wanted.store;
+        const found = await search({
+          ...NO_FILTERS,
+          ...buildSearchRequest(wanted),
+          ...buildPassageRequest(WRITTEN_PASSAGES),
+          answer: true,
+          signal,
+          tenant,
+          keep,
+        });
+        const passages = collectPassages(found.results, found.answer);
+        const part =
+          credits < most
+            ? NO_CREDITS
+            : await writePart(writer, { task: wanted.q, passages, schema, signal, tenant, keep });
+        const { cache, timingsMs } = found;
+        const incomplete = [...found.incomplete, ...listUnwritten(part)];
+        // A call for a value is free where there is none.
+        const quoted = schema === null ? computeAnswerCredits(found) : 0;
+        return {
+          used: part.kind === 'none' ? quoted : most,
+          cache,
+          timingsMs,
+          incomplete,
+          body: schema === null ? toWrittenAnswer(found, part, wanted) : toStructured(part, schema, wanted),
+        };
+      },
+    };
   });
 }
 
-const isSourcedAnswer = ({ outputType }: SearchFields): boolean => outputType === 'sourcedAnswer';
+function toWrittenAnswer(found: FoundPages, part: WrittenPart, wanted: SearchFields): JsonObject {
+  if (part.kind !== 'text') return toAnswerBody(found, wanted);
+  return {
+    answer: wanted.includeInlineCitations ? part.text : part.plain,
+    sources: toWrittenSources(part, found.results),
+    statements: part.statements,
+  };
+}
+
+function toStructured(
+  part: WrittenPart,
+  schema: Record<string, unknown>,
+  { includeSources }: SearchFields,
+): JsonObject {
+  const value = part.kind === 'fields' ? part.value : null;
+  const data = isObject(value) ? value : buildNullValue(schema);
+  return includeSources ? { data, sources: part.kind === 'fields' ? toWrittenSources(part, []) : [] } : data;
+}
+
+/** The pages that a text stands on, with the quotations from them. */
+function toWrittenSources(part: TextPart | FieldsPart, results: readonly SearchResult[]): JsonObject[] {
+  return part.sources.map(({ url, title }) => {
+    const result = results.find((one) => one.url === url);
+    const favicon = (result === undefined ? null : findIcon(result)) ?? buildFaviconUrl(url) ?? '';
+    return { name: title, url, favicon, snippet: listQuotes(part, url).join('\n\n') };
+  });
+}
+
+type BaseFields = z.output<typeof SearchBody> | SearchFields;
+
+const isSourcedAnswer = ({ outputType }: BaseFields): boolean => outputType === 'sourcedAnswer';
 
 /** Sourced answers have no field for images. */
-const includesImages = (wanted: SearchFields): boolean => wanted.includeImages && !isSourcedAnswer(wanted);
+const includesImages = (wanted: BaseFields): boolean => wanted.includeImages && !isSourcedAnswer(wanted);
 
-function toResults(results: readonly SearchResult[], wanted: SearchFields): JsonObject[] {
+function toResults(results: readonly SearchResult[], wanted: BaseFields): JsonObject[] {
   const pages = results.map((result) => ({
     type: 'text',
     ...toSource(result),
@@ -269,8 +415,10 @@ const SearchAnswer = z
       .array(z.object({ ...source, snippet: z.string() }))
       .optional()
       .meta({ description: 'With `sourcedAnswer`.' }),
+    statements: writtenProofs.statements,
   })
-  .meta({ title: 'LinkupAnswer' });
+  .catchall(z.unknown())
+  .meta({ title: 'LinkupAnswer', description: 'With `structured`: the value by the schema.' });
 
 const FetchAnswer = z
   .object({
@@ -295,21 +443,23 @@ const BalanceAnswer = z
   .object({ balance: z.int().meta({ description: 'Credits left on the key.' }) })
   .meta({ title: 'LinkupBalance' });
 
+const SEARCH: Operation = {
+  id: 'linkupSearch',
+  tag: 'drop-in',
+  summary: 'Search the web, as Linkup',
+  about: 'For clients of Linkup; set their base URL to `/linkup/v1`.',
+  price: '1 credit at any depth.',
+  body: SearchBody,
+  answer: SearchAnswer,
+  errors: ['validation_error', 'recall_unavailable'],
+  example: {
+    body: { q: 'how does write-ahead logging work', depth: 'standard', outputType: 'searchResults' },
+  },
+};
+
 /** The operations of Linkup's shape. */
 const OPERATIONS: Record<string, Operation> = {
-  'POST /linkup/v1/search': {
-    id: 'linkupSearch',
-    tag: 'drop-in',
-    summary: 'Search the web, as Linkup',
-    about: 'For clients of Linkup; set their base URL to `/linkup/v1`.',
-    price: '1 credit at any depth.',
-    body: SearchBody,
-    answer: SearchAnswer,
-    errors: ['validation_error', 'recall_unavailable'],
-    example: {
-      body: { q: 'how does write-ahead logging work', depth: 'standard', outputType: 'searchResults' },
-    },
-  },
+  'POST /linkup/v1/search': SEARCH,
   'POST /linkup/v1/fetch': {
     id: 'linkupFetch',
     tag: 'drop-in',
@@ -333,16 +483,38 @@ const OPERATIONS: Record<string, Operation> = {
   },
 };
 
-type LinkupDeps = { search: Search; read: ReadOperation; balanceOf: BalanceReader; terms: Terms | null };
+const MODEL_OPERATIONS: Record<string, Operation> = {
+  'POST /linkup/v1/search': {
+    ...SEARCH,
+    price: '1 credit at any depth; a written answer or value 5.',
+    body: WrittenSearchBody,
+  },
+};
+
+type LinkupDeps = {
+  search: Search;
+  writer: Writer | null;
+  read: ReadOperation;
+  balanceOf: BalanceReader;
+  terms: Terms | null;
+};
 
 /** The shape of Linkup. */
 export const LINKUP: CompatShape<LinkupDeps> = {
   prefixes: ['/linkup'],
   errors: ERRORS,
   operations: OPERATIONS,
+  modelOperations: MODEL_OPERATIONS,
   missing: MISSING,
-  buildRoutes: ({ search, read, balanceOf, terms }) => [
-    buildPostRoute(['/linkup/v1/search'], LIMITS.search, createLinkupSearchHandler(search)),
+  buildRoutes: ({ search, writer, read, balanceOf, terms }) => [
+    {
+      ...buildPostRoute(
+        ['/linkup/v1/search'],
+        addWritingTime(LIMITS.search, writer),
+        createLinkupSearchHandler({ search, writer }),
+      ),
+      ...(writer === null ? {} : { usesModel: true as const }),
+    },
     buildPostRoute(['/linkup/v1/fetch'], LIMITS.page, createFetchHandler(read)),
     // There is no balance where calls are not metered.
     ...(terms === null ? [] : [buildBalanceRoute(balanceOf)]),

@@ -1,6 +1,6 @@
 /**
- * The shape of the Perplexity Search API: one or several queries per call, with passages within a token budget. It answers no chat
- * completions.
+ * The shape of the Perplexity Search API: one or several queries per call, with passages within a token budget. Its chat completions are in
+ * perplexity-chat.ts.
  */
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
@@ -12,13 +12,15 @@ import { resolveDeclared } from '../../search/pages/page-details.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import { type Filters, parseDomainFilter } from '../../text/query/filters.ts';
-import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import type { Writer } from '../../writing/writer.ts';
+import type { JsonObject, PricedRoute, Route } from '../calls/call.ts';
 import { createErrorFormat } from '../calls/error-format.ts';
 import { computeSearchCredits } from '../calls/incomplete.ts';
 import type { Operation } from '../calls/operation.ts';
-import { LIMITS } from '../calls/route-limits.ts';
+import { addWritingTime, LIMITS } from '../calls/route-limits.ts';
 import { query } from '../v1/content-fields.ts';
 import { day } from '../v1/day.ts';
+import { NEEDS_MODEL } from '../writing/write-text.ts';
 import { buildPostRoute, type CompatShape, createHandler, failureText, type ShapeErrors } from './core.ts';
 import {
   computePublishedSpan,
@@ -29,6 +31,7 @@ import {
   flag,
   storeField,
 } from './fields.ts';
+import { createChatBody, createChatHandler, describeChat } from './perplexity-chat.ts';
 import { buildBudgetedPassageRequest, selectPassagesWithin } from './results.ts';
 
 /** Maximum queries of one call. */
@@ -87,8 +90,21 @@ const SearchBody = z.object({
   store: storeField,
 });
 type SearchFields = z.output<typeof SearchBody>;
+type FilterFields = Pick<
+  SearchFields,
+  'searchDomainFilter' | 'searchRecencyFilter' | 'searchAfterDateFilter' | 'searchBeforeDateFilter'
+>;
 
-type PerplexityDeps = { search: Search; clock: Clock };
+const { searchDomainFilter, searchRecencyFilter, searchAfterDateFilter, searchBeforeDateFilter } =
+  SearchBody.shape;
+const ChatBody = createChatBody({
+  searchDomainFilter,
+  searchRecencyFilter,
+  searchAfterDateFilter,
+  searchBeforeDateFilter,
+});
+
+type PerplexityDeps = { search: Search; clock: Clock; writer: Writer | null };
 
 /**
  * POST /pplx/search: one search per query, all at once; those that fail are free unless all do.
@@ -157,7 +173,7 @@ function toResult(result: SearchResult, passages: readonly string[]): JsonObject
 }
 
 /** Converts parsed fields to filters. `now` is in milliseconds since the epoch. */
-function buildFilters(wanted: SearchFields, now: number): Filters {
+function buildFilters(wanted: FilterFields, now: number): Filters {
   const domains = wanted.searchDomainFilter;
   return {
     includeDomains: domains.filter((domain) => parseExclusion(domain) === null),
@@ -222,5 +238,22 @@ export const PERPLEXITY: CompatShape<PerplexityDeps> = {
   prefixes: ['/pplx'],
   errors: ERRORS,
   operations: OPERATIONS,
-  buildRoutes: (deps) => [buildPostRoute(['/pplx/search'], LIMITS.search, createPerplexityHandler(deps))],
+  missingWithoutModel: {
+    bases: ['/pplx', '/pplx/v1'],
+    operations: [{ why: NEEDS_MODEL, names: ['chat/completions'] }],
+  },
+  modelOperations: { 'POST /pplx/chat/completions': describeChat(ChatBody) },
+  buildRoutes: (deps) => [
+    buildPostRoute(['/pplx/search'], LIMITS.search, createPerplexityHandler(deps)),
+    ...buildChatRoutes(deps),
+  ],
 };
+
+const CHAT_PATHS = ['/pplx/chat/completions', '/pplx/v1/chat/completions'];
+
+function buildChatRoutes({ writer, ...deps }: PerplexityDeps): Route[] {
+  if (writer === null) return [];
+  const limit = addWritingTime(LIMITS.search, writer);
+  const prepare = createChatHandler(ChatBody, { ...deps, writer, buildFilters });
+  return [{ ...buildPostRoute(CHAT_PATHS, limit, prepare), usesModel: true }];
+}

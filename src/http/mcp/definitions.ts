@@ -34,10 +34,12 @@ export function buildDefinition(
   };
 }
 
+type ToolsRouteDeps = { brand: string; terms: Terms | null; writer: object | null };
+
 /** GET /tools.json: the tools as function definitions for OpenAI-style chat APIs. */
-export function buildToolsRoute({ brand, terms }: { brand: string; terms: Terms | null }): FreeRoute {
+export function buildToolsRoute({ brand, terms, writer }: ToolsRouteDeps): FreeRoute {
   const isMetered = terms !== null;
-  const functions = selectTools(null, { isMetered }).map((tool) =>
+  const functions = selectTools(null, { isMetered, hasModel: writer !== null }).map((tool) =>
     buildFunctionDefinition(tool, { brand, isMetered }),
   );
   return {

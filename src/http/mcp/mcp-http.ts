@@ -9,7 +9,7 @@ import { HungUp } from '../calls/call.ts';
 import { createValidationFailure } from '../calls/json-body.ts';
 import { createCancellations, type Message, readMessage } from './message.ts';
 import type { SharedTools, ToolCaller, ToolCalls } from './tool-calls.ts';
-import { findTool, selectTools } from './tools.ts';
+import { findTool, selectTools, type ToolTerms } from './tools.ts';
 
 /** The MCP endpoint. POST only: no stream outlives its request. */
 export const MCP_PATH = '/mcp';
@@ -25,9 +25,8 @@ const READ_RESOURCE = 'resources/read';
 /** Milliseconds added to a call's time limit for the socket timeout of its connection. */
 const IDLE_MS = 30_000;
 
-type McpHttpDeps = {
+type McpHttpDeps = ToolTerms & {
   brand: string;
-  isMetered: boolean;
   toolCalls: ToolCalls;
   baseUrl(): string;
   /** Cancels calls in other processes; absent or null if there are none. */

@@ -97,7 +97,7 @@ export async function serveMcpOverStdio(
     brand: deps.brand,
     // Calls over stdio are never charged.
     isMetered: false,
-    tools: selectTools(tools, { isMetered: deps.terms !== null }),
+    tools: selectTools(tools, { isMetered: deps.terms !== null, hasModel: deps.writer !== null }),
     progressMs: PROGRESS_MS,
     baseUrl: deps.baseUrl,
     toolCalls,

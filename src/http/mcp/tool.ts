@@ -48,6 +48,8 @@ export type Tool = {
   isForeign?: true;
   /** Earlier names, under which it can still be called. */
   otherNames?: readonly string[];
+  /** Listed where a model is set; elsewhere only if it is chosen by name, because every definition costs agents context. */
+  isAboutWriting?: true;
   fields: ToolArguments;
   annotations: Record<string, boolean>;
   /** The JSON Schema of the structured answer, for tools whose answer is a few values. */

@@ -1,6 +1,7 @@
 import { normalizeName } from './arguments.ts';
 import type { Tool } from './tool.ts';
 import { autoReload, balance } from './tools/account-tools.ts';
+import { answer, checkClaims } from './tools/answer-tools.ts';
 import { findLibrary, queryDocs, resolveLibraryId, searchDocs } from './tools/library-tools.ts';
 import { contents, crawl, map, read } from './tools/page-tools.ts';
 import { deepResearch } from './tools/research-tool.ts';
@@ -14,7 +15,9 @@ export const TOOLS: readonly Tool[] = [
   searchDocs,
   findLibrary,
   findSimilar,
+  answer,
   deepResearch,
+  checkClaims,
   map,
   crawl,
   balance,
@@ -24,16 +27,17 @@ export const TOOLS: readonly Tool[] = [
 /** Tools of other services, for agents that are set up for those. */
 const FOREIGN_TOOLS: readonly Tool[] = [resolveLibraryId, queryDocs];
 
-/**
- * Selects the tools named in a comma list; for null or if no name is known all of ours. Without metering, none is about keys.
- */
-export function selectTools(names: string | null, { isMetered }: { isMetered: boolean }): readonly Tool[] {
+/** Whether calls are metered, and whether a model is set. */
+export type ToolTerms = { isMetered: boolean; hasModel: boolean };
+
+/** Selects the tools named in a comma list, or the usual ones for null or if no name is known. Without metering, none is about keys. */
+export function selectTools(names: string | null, { isMetered, hasModel }: ToolTerms): readonly Tool[] {
   const offered = TOOLS.filter(({ isAboutKeys }) => isMetered || !isAboutKeys);
   const wanted = (names ?? '').split(',').map((name) => normalizeName(name.trim()));
   const chosen = [...offered, ...FOREIGN_TOOLS].filter((tool) =>
     wanted.some((asked) => isNamed(tool, asked) || asked.endsWith(`_${tool.name}`)),
   );
-  return chosen.length === 0 ? offered : chosen;
+  return chosen.length === 0 ? offered.filter(({ isAboutWriting }) => hasModel || !isAboutWriting) : chosen;
 }
 
 /** Finds a tool by its name, with or without the brand prefix; null if there is none. */

@@ -5,6 +5,7 @@ import { MATCHES } from '../../libraries/search/library-names.ts';
 import { READ_ROUTES } from '../../pages/article.ts';
 import { STRUCTURES } from '../../pages/extract/completeness.ts';
 import { LATE_PARTS } from '../../search/late-parts.ts';
+import { writing, writtenProofs } from '../writing/proof-schemas.ts';
 import { contentHash, context, extraParts, parts, place, proofs, score, weak } from './page-schemas.ts';
 
 /** Response schemas of the first shape. The tests check every response against them. */
@@ -174,10 +175,14 @@ export const DocsAnswerBody = z
 export const QuotedAnswerBody = z
   .object({
     requestId,
-    answer: z.string().nullable().meta({
-      description:
-        'A passage quoted from a page, or null if none is likely to answer, or if `service.incomplete` names it.',
-    }),
+    answer: z
+      .union([z.string(), z.looseObject({}), z.array(z.unknown())])
+      .nullable()
+      .meta({
+        description:
+          'A passage quoted from a page, or null if none is likely to answer, or if `service.incomplete` names it. Where the service has a model: an answer that it wrote and that was checked, with the numbers of its citations, or a value by `outputSchema`.',
+      }),
+    ...writtenProofs,
     citations: z
       .array(
         z.looseObject({
@@ -197,7 +202,7 @@ export const QuotedAnswerBody = z
       )
       .meta({ description: 'The quoted page, then the others that were read.' }),
     costDollars: cost,
-    service: z.looseObject({ cache: z.enum(['miss', 'hit', 'stale']), ignored, incomplete }),
+    service: z.looseObject({ cache: z.enum(['miss', 'hit', 'stale']), ignored, incomplete, writing }),
   })
   .meta({ title: 'Answer' });
 
@@ -287,6 +292,49 @@ export const VerifyAnswerBody = z
     costDollars: cost,
   })
   .meta({ title: 'VerifyAnswer' });
+
+/** POST /v1/verify with a text. */
+export const VerifiedTextBody = z
+  .object({
+    requestId,
+    statements: z
+      .array(
+        z.object({
+          text: z.string(),
+          verdict: z
+            .enum(['supported', 'contradicted', 'not_found', 'not_cited', 'not_opened'])
+            .meta({ description: 'What the cited pages say about the statement.' }),
+          page: z
+            .object({
+              url,
+              quote: z.string(),
+              link: z.string().meta({ description: 'Opens the page at the quotation.' }),
+            })
+            .nullable()
+            .meta({ description: 'The page that decides, with its words; null for the other verdicts.' }),
+          problems: z
+            .array(
+              z.object({
+                kind: z.string().meta({ description: 'number, unit, date, name, negation or words.' }),
+                text: z.string(),
+              }),
+            )
+            .meta({ description: 'What the page has otherwise.' }),
+        }),
+      )
+      .meta({ description: 'The sentences of the text, in order.' }),
+    counts: z.record(z.string(), whole).meta({ description: 'Statements by verdict.' }),
+    pages: z
+      .object({
+        opened: z.array(z.string()).meta({ description: 'The pages that were read.' }),
+        failed: z
+          .array(z.object({ url, reason: z.string().meta({ description: 'Why it could not be read.' }) }))
+          .meta({ description: 'The pages that could not be read.' }),
+      })
+      .meta({ description: 'The cited pages.' }),
+    costDollars: cost,
+  })
+  .meta({ title: 'VerifiedText' });
 
 /** GET /v1/balance and POST /v1/billing/auto-reload. */
 export const BalanceBody = z

@@ -12,7 +12,7 @@ import { describeOperation, type Operation, type Parameter } from '../calls/oper
 import { STORE } from '../v1/opening.ts';
 import { buildParameterSchema, buildRequestSchema } from './json-schema.ts';
 import { nameObjects, type Schemas } from './named-schemas.ts';
-import { OPERATIONS } from './operations.ts';
+import { MODEL_OPERATIONS, OPERATIONS } from './operations.ts';
 import { buildResponses } from './responses.ts';
 
 /** The facts of a server that the descriptions of the API depend on. */
@@ -64,8 +64,10 @@ function describeKeyless({ keylessPerDay }: Terms): string {
 }
 
 /** Finds the documented operation of a route; null for the site's own pages and files. */
-export function findOperation(route: Pick<Route, 'method' | 'paths'>): Operation | null {
-  return OPERATIONS[`${route.method} ${route.paths[0]}`] ?? null;
+export function findOperation(route: Pick<Route, 'method' | 'paths' | 'usesModel'>): Operation | null {
+  const name = `${route.method} ${route.paths[0]}`;
+  const withModel = route.usesModel ? MODEL_OPERATIONS[name] : undefined;
+  return withModel ?? OPERATIONS[name] ?? null;
 }
 
 type OperationContext = { route: Route; path: string; alias: number; schemas: Schemas } & Pick<

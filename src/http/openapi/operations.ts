@@ -5,7 +5,7 @@ import { COMPAT_SHAPES } from '../compat/compat-shapes.ts';
 import { SearchAnswer as FirecrawlSearchAnswer } from '../compat/firecrawl-search.ts';
 import { READER_ANSWER_HEADERS, READER_HEADERS, ReaderAnswerBody } from '../reader/reader-parameters.ts';
 import { ReloadBody } from '../v1/account.ts';
-import { AnswerBody } from '../v1/answer.ts';
+import { AnswerBody, WrittenAnswerBody } from '../v1/answer.ts';
 import { ContentsBody } from '../v1/contents.ts';
 import { FORGET_PARAMETERS } from '../v1/forget.ts';
 import { DocsSearchBody, LIBRARIES_PARAMETERS } from '../v1/libraries.ts';
@@ -24,6 +24,7 @@ import {
   QuotedAnswerBody,
   SearchAnswerBody,
   SourcesBody,
+  VerifiedTextBody,
   VerifyAnswerBody,
 } from './answers.ts';
 import { EVIDENCE_OPERATIONS } from './evidence.ts';
@@ -85,6 +86,20 @@ const SEARCH: Operation = {
   },
 };
 
+const ANSWER: Operation = {
+  id: 'answer',
+  tag: 'search',
+  summary: 'Answer a question with a quotation',
+  about:
+    'Searches, reads the best pages and quotes the passage that answers the question, verbatim. With `stream` the same answer comes as server-sent events (`text/event-stream`), framed as chat completions.',
+  price: '1 credit.',
+  body: AnswerBody,
+  answer: QuotedAnswerBody,
+  otherTypes: ['text/event-stream'],
+  errors: ['validation_error', 'recall_unavailable'],
+  example: { body: { query: 'What is a write-ahead log?' } },
+};
+
 /** Every API operation, keyed by method and first path of its route; a test checks that no route is missing. */
 export const OPERATIONS: Record<string, Operation> = {
   'POST /v1/search': SEARCH,
@@ -118,19 +133,7 @@ export const OPERATIONS: Record<string, Operation> = {
     errors: ['validation_error', 'recall_unavailable'],
     example: { body: { question: 'how do I add a hook to every request', tokens: 2000 } },
   },
-  'POST /v1/answer': {
-    id: 'answer',
-    tag: 'search',
-    summary: 'Answer a question with a quotation',
-    about:
-      'Searches, reads the best pages and quotes the passage that answers the question, verbatim. With `stream` the same answer comes as server-sent events (`text/event-stream`), framed as chat completions.',
-    price: '1 credit.',
-    body: AnswerBody,
-    answer: QuotedAnswerBody,
-    otherTypes: ['text/event-stream'],
-    errors: ['validation_error', 'recall_unavailable'],
-    example: { body: { query: 'What is a write-ahead log?' } },
-  },
+  'POST /v1/answer': ANSWER,
   'POST /v1/contents': {
     id: 'contents',
     tag: 'pages',
@@ -181,11 +184,12 @@ export const OPERATIONS: Record<string, Operation> = {
     tag: 'pages',
     summary: 'Verify quotations',
     about:
-      'Checks whether quotations are on a page, verbatim or apart from changes that copying makes, and where.',
+      'Checks whether quotations are on a page, verbatim or apart from changes that copying makes, and where. With `text` and without `url`: what the pages that a text cites say about each of its sentences, by its numbers, dates, units, names and denials.',
     price:
       'Free; without a key it counts as one of the daily requests. If no copy of the page is cached, it is fetched only for keys with credits left; others get 402.',
     body: VerifyBody,
     answer: VerifyAnswerBody,
+    otherAnswer: VerifiedTextBody,
     errors: ['validation_error', 'url_not_allowed', 'fetch_failed'],
     example: { body: { url: 'https://example.org/', quote: 'This domain is for use in examples' } },
   },
@@ -292,3 +296,18 @@ export const OPERATIONS: Record<string, Operation> = {
     example: { path: '/readyz' },
   },
 };
+
+/** Descriptions of the routes that exist only where the operator has set a model. */
+export const MODEL_OPERATIONS: Readonly<Record<string, Operation>> = Object.assign(
+  {
+    'POST /v1/answer': {
+      ...ANSWER,
+      summary: 'Answer a question',
+      about:
+        'Searches and reads the best pages. A model writes the answer, and each statement of it is checked against the pages: what they do not prove is left out. Where nothing is left, the answer is a quotation. With `stream` the same answer comes as server-sent events (`text/event-stream`), framed as chat completions.',
+      price: '5 credits; 1 for a quotation.',
+      body: WrittenAnswerBody,
+    },
+  },
+  ...COMPAT_SHAPES.map(({ modelOperations = {} }) => modelOperations),
+);

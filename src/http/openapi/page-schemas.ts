@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { writtenProofs } from '../writing/proof-schemas.ts';
 
 /** Schemas of the parts of a page, which several responses of the first shape share. */
 
@@ -33,10 +34,13 @@ const aboutPage = {
 /** Optional parts of a page besides its text. */
 export const extraParts = {
   ...aboutPage,
-  summary: z
-    .string()
-    .optional()
-    .meta({ description: 'Sentences of the page, verbatim; only when requested.' }),
+  summary: z.string().optional().meta({
+    description:
+      'Sentences of the page, verbatim; only when requested. Where the service has a model and `query` or `schema` is given: what it wrote, as text or as JSON.',
+  }),
+  summaryStatements: writtenProofs.statements,
+  summaryProofs: writtenProofs.proofs,
+  summaryUnproved: writtenProofs.unproved,
   extras: z
     .looseObject({ links: urlList.optional(), imageLinks: urlList.optional() })
     .optional()

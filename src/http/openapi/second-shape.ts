@@ -5,6 +5,7 @@ import { ExtractBody } from '../shape-b/extract.ts';
 import { MapBody } from '../shape-b/map.ts';
 import { ShapeBResearchBody } from '../shape-b/research.ts';
 import { ShapeBSearchBody } from '../shape-b/search.ts';
+import { writtenProofs } from '../writing/proof-schemas.ts';
 import { weak } from './page-schemas.ts';
 
 const closingFields = {
@@ -66,6 +67,12 @@ const SearchAnswer = z
       .meta({
         description: 'Where the answer is on its page; null without an answer, absent unless requested.',
       }),
+    answer_statements: writtenProofs.statements,
+    answer_dropped: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'Statements of a written answer that failed the check.' }),
     auto_parameters: z
       .object({ topic: z.string(), search_depth: z.unknown() })
       .optional()
@@ -103,9 +110,11 @@ const ResearchReport = z
     status: z.literal('completed'),
     input: z.string(),
     model: z.string(),
-    content: z
-      .string()
-      .meta({ description: 'Quotations by facet as Markdown, and where the pages agree and disagree.' }),
+    content: z.string().meta({
+      description:
+        'Quotations by facet as Markdown, and where the pages agree and disagree; where the service has a model: prose with numbered sources.',
+    }),
+    statements: writtenProofs.statements,
     sources: z.array(z.object({ title: z.string(), url: z.string(), favicon: z.string().nullable() })),
     response_time: closingFields.response_time,
     usage: closingFields.usage,

@@ -111,6 +111,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   addMcp(app, {
     brand: deps.brand,
     isMetered: deps.terms !== null,
+    hasModel: deps.writer !== null,
     sharedTools: deps.sharedTools,
     baseUrl: () => baseUrl,
     toolCalls: createToolCalls({ ...deps, routes, baseUrl: () => baseUrl }),

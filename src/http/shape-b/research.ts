@@ -1,22 +1,21 @@
-import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
-import { RESEARCH, RESEARCH_KEPT_MS } from '../../contract/limits.ts';
-import type { Forgettings } from '../../index/upkeep/forget.ts';
+import { RESEARCH } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Research, ResearchAnswer } from '../../research/research.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
+import type { Writer } from '../../writing/writer.ts';
 import type { Answer, Call, JsonObject, PricedRoute, WorkResult } from '../calls/call.ts';
-import { findPayer, identifySender } from '../calls/caller.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/json-body.ts';
+import type { KeptReports } from '../calls/kept-reports.ts';
 import { flag, storeField } from '../compat/fields.ts';
 import { buildFaviconUrl } from '../compat/results.ts';
 import { query } from '../v1/content-fields.ts';
+import { formatProse, writeReport } from '../writing/write-report.ts';
+import { listUnwritten, type WrittenPart } from '../writing/write-text.ts';
 import { buildClosingFields, buildCostOption } from './fields.ts';
-
-const CHARS_MAX = 32 * 1_048_576;
 
 const formatSection = (title: string, lines: readonly string[], between = '\n'): string =>
   lines.length === 0 ? '' : `## ${collapseWhitespace(title)}\n\n${lines.join(between)}`;
@@ -34,7 +33,7 @@ export const ShapeBResearchBody = z.object({
   model: z
     .unknown()
     .meta({
-      description: `\`pro\` runs up to ${RESEARCH.searches.max} searches, every other value up to ${RESEARCH.searches.default}. No model writes the report.`,
+      description: `\`pro\` runs up to ${RESEARCH.searches.max} searches, every other value up to ${RESEARCH.searches.default}. Where the service has a model, it writes the report; otherwise it is quoted.`,
       examples: ['mini', 'pro', 'auto'],
     })
     .optional(),
@@ -52,11 +51,13 @@ const KNOWN_FIELDS = buildKnownFields(Object.keys(ShapeBResearchBody.shape));
  */
 export function createShapeBResearchHandler({
   research,
+  writer,
   kept,
   clock,
 }: {
   research: Research;
-  kept: KeptResearch;
+  writer: Writer | null;
+  kept: KeptReports;
   clock: Clock;
 }): PricedRoute['prepare'] {
   return ({ body, requestId, caller, headers: presented, address, tenant, keep }) => {
@@ -64,8 +65,9 @@ export function createShapeBResearchHandler({
     const headers = buildIgnoredHeader(findIgnoredFields(body, KNOWN_FIELDS));
     const asked = wanted.model === 'pro' ? RESEARCH.searches.max : RESEARCH.searches.default;
     const maxSearches = caller.kind === 'keyless' ? Math.min(asked, RESEARCH.searches.keylessMax) : asked;
+    const searchCredits = maxSearches * PRICES.researchPerSearch;
     return {
-      most: maxSearches * PRICES.researchPerSearch,
+      most: searchCredits + (writer === null ? 0 : PRICES.writtenReport),
       takesFewer: true,
       async work(signal, credits) {
         const began = performance.now();
@@ -81,21 +83,32 @@ export function createShapeBResearchHandler({
           tenant,
           keep: keep && wanted.store,
         });
+        const searched = answer.searches.filter(({ ok }) => ok).length * PRICES.researchPerSearch;
+        const part =
+          writer &&
+          (await writeReport(writer, answer, {
+            task: wanted.input,
+            signal,
+            tenant,
+            keep: keep && wanted.store,
+            credits: credits - searched,
+          }));
         const ending = buildClosingFields({ ms: performance.now() - began, requestId });
-        const done = { ...toBody(answer, { wanted, createdAt }), ...ending };
+        const done = { ...toBody(answer, { wanted, createdAt, part }), ...ending };
         kept.put(requestId, { caller, headers: presented, address }, done);
-        const used = answer.searches.filter(({ ok }) => ok).length * PRICES.researchPerSearch;
+        const used = searched + (part?.kind === 'text' ? PRICES.writtenReport : 0);
         const { timingsMs } = answer;
+        const incomplete = listUnwritten(part);
         return wanted.stream
-          ? { used, timingsMs, ...formatEvents(done, requestId, headers) }
-          : { used, ...buildCostOption(wanted), timingsMs, headers, body: done };
+          ? { used, timingsMs, incomplete, ...formatEvents(done, requestId, headers) }
+          : { used, ...buildCostOption(wanted), timingsMs, incomplete, headers, body: done };
       },
     };
   };
 }
 
 /** GET /shapeB/research/{id}: a finished report, for the caller that requested it. Errors: 401, 404 not_found. */
-export function createResearchStatusHandler(kept: KeptResearch): (call: Call) => Promise<Answer> {
+export function createResearchStatusHandler(kept: KeptReports): (call: Call) => Promise<Answer> {
   return async ({ params, caller, headers, address }) => {
     const body = await kept.get(params.id ?? '', { caller, headers, address });
     if (body === null) throw new Failure('not_found', 'There is no such research, or it is no longer kept.');
@@ -105,15 +118,24 @@ export function createResearchStatusHandler(kept: KeptResearch): (call: Call) =>
 
 function toBody(
   answer: ResearchAnswer,
-  { wanted: { input, model }, createdAt }: { wanted: ShapeBResearchFields; createdAt: string },
+  {
+    wanted: { input, model },
+    createdAt,
+    part,
+  }: { wanted: ShapeBResearchFields; createdAt: string; part: WrittenPart | null },
 ): JsonObject {
+  const isWritten = part?.kind === 'text';
   return {
     created_at: createdAt,
     status: 'completed',
     input,
     model: model === 'pro' || model === 'mini' ? model : 'auto',
-    content: formatReport(input, answer),
-    sources: collectSources(answer).map((source) => ({ ...source, favicon: buildFaviconUrl(source.url) })),
+    content: isWritten ? formatProse(part, `# ${collapseWhitespace(input)}`) : formatReport(input, answer),
+    ...(isWritten ? { statements: part.statements } : {}),
+    sources: (isWritten ? part.sources : collectSources(answer)).map((source) => ({
+      ...source,
+      favicon: buildFaviconUrl(source.url),
+    })),
   };
 }
 
@@ -195,42 +217,4 @@ function formatFacets(
       '\n\n',
     ),
   );
-}
-
-/** The caller that owns a report: its key, wherever it was sent, or its network without a key. */
-type ResearchOwner = Pick<Call, 'caller' | 'headers' | 'address'>;
-
-/** Finished research; each report is readable only by its own caller. */
-type KeptResearch = {
-  get(id: string, asking: ResearchOwner): Promise<JsonObject | null>;
-  put(id: string, asking: ResearchOwner, body: JsonObject): void;
-};
-
-/** Keeps reports in memory, bounded in size and time. Deleting pages from the index drops all reports. */
-export function createKeptResearch(forgettings: Pick<Forgettings, 'onForgotten' | 'notice'>): KeptResearch {
-  const create = (): LRUCache<string, { body: JsonObject }> =>
-    new LRUCache({
-      maxSize: CHARS_MAX,
-      sizeCalculation: ({ body }) => 500 + JSON.stringify(body).length,
-      ttl: RESEARCH_KEPT_MS,
-    });
-  let kept = create();
-  // A new cache, so that research that read a page before its deletion writes to the old one.
-  forgettings.onForgotten(() => {
-    kept = create();
-  });
-  const buildKey = (id: string, asking: ResearchOwner): string => `${identifyOwner(asking)} ${id}`;
-  return {
-    async get(id, asking) {
-      await forgettings.notice();
-      return kept.get(buildKey(id, asking))?.body ?? null;
-    },
-    put: (id, asking, body) => void kept.set(buildKey(id, asking), { body }),
-  };
-}
-
-/** On services without keys, callers are distinguished by their credentials. */
-function identifyOwner({ caller, ...presented }: ResearchOwner): string {
-  const known = findPayer(caller);
-  return known.kind === 'key' ? known.keyId : identifySender(presented);
 }

@@ -16,6 +16,7 @@ import type { QuotedAnswer } from '../../text/answer/candidates.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
+import type { Writer } from '../../writing/writer.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import {
   buildIgnoredHeader,
@@ -36,6 +37,14 @@ import {
 import { buildFaviconUrl, IMAGES_PER_PAGE } from '../compat/results.ts';
 import { query } from '../v1/content-fields.ts';
 import { minScore } from '../v1/search.ts';
+import { limitSearch } from '../writing/search-within.ts';
+import {
+  collectPassages,
+  listUnwritten,
+  NO_CREDITS,
+  type WrittenPart,
+  writePart,
+} from '../writing/write-text.ts';
 import { findCountryDomains } from './country.ts';
 import { collectImages, imageFields } from './extract.ts';
 import {
@@ -149,21 +158,38 @@ const KNOWN_FIELDS: KnownFields = {
   country: (given) => findCountryDomains(given) !== null,
 };
 
+type ShapeBSearchDeps = { search: Search; clock: Clock; writer: Writer | null };
+
+/** Passages of each page from which an answer is written, by the depth of the answer. */
+const WRITTEN_PASSAGES = { basic: 2, advanced: 4 } as const;
+type WrittenDepth = keyof typeof WRITTEN_PASSAGES;
+
+/** `true` asks for a quotation on every service; a name of a depth asks a model, where there is one. */
+function parseWrittenDepth({
+  include_answer: snake,
+  includeAnswer: camel = snake,
+}: JsonObject): WrittenDepth | null {
+  return camel === 'basic' || camel === 'advanced' ? camel : null;
+}
+
 /** POST /shapeB/search. Errors: 422 validation_error, 503 recall_unavailable. */
 export function createShapeBSearchHandler({
   search,
   clock,
-}: {
-  search: Search;
-  clock: Clock;
-}): PricedRoute['prepare'] {
+  writer,
+}: ShapeBSearchDeps): PricedRoute['prepare'] {
   return ({ body, requestId, tenant, keep }) => {
     const { wanted, chosen } = applyAutoParameters(parseBody(ShapeBSearchBody, body));
     const headers = buildIgnoredHeader(findIgnoredFields(body, KNOWN_FIELDS));
+    const depth = writer === null ? null : parseWrittenDepth(body);
+    const most = PRICES.search + (depth === null ? 0 : PRICES.writtenAnswer);
+    const searchInTime = depth === null ? search : limitSearch(search);
     return {
-      most: PRICES.search,
-      async work(signal) {
-        const answer = await search({
+      most,
+      ...(depth === null ? {} : { takesFewer: true as const }),
+      async work(signal, credits) {
+        const mayKeep = keep && wanted.store;
+        const answer = await searchInTime({
           query: wanted.query,
           numResults: wanted.maxResults,
           ...(wanted.minScore === undefined ? {} : { minScore: wanted.minScore }),
@@ -172,17 +198,30 @@ export function createShapeBSearchHandler({
           ...computePublishedSpan(wanted, clock.now()),
           ...buildPreferences(parseTopic(wanted.topic), wanted.country),
           ...buildPhraseFilter(wanted),
-          contents: buildWantedParts(wanted),
+          contents: buildWantedParts(wanted, depth),
           ...(wanted.includeImages ? { details: { links: 0, images: IMAGES_PER_PAGE } } : {}),
           ...buildOpening(wanted),
           answer: wanted.includeAnswer,
           signal,
           tenant,
-          keep: keep && wanted.store,
+          keep: mayKeep,
         });
-        const { cache, timingsMs, incomplete } = answer;
-        const used = computeSearchCredits(answer);
-        const body = { ...toBody(answer, { wanted, requestId }), ...chosen };
+        const part =
+          writer === null || depth === null
+            ? null
+            : credits < most
+              ? NO_CREDITS
+              : await writePart(writer, {
+                  task: depth === 'advanced' ? `${wanted.query}\n\nAnswer in detail.` : wanted.query,
+                  passages: collectPassages(answer.results, answer.answer),
+                  signal,
+                  tenant,
+                  keep: mayKeep,
+                });
+        const { cache, timingsMs } = answer;
+        const incomplete = [...answer.incomplete, ...listUnwritten(part)];
+        const used = part?.kind === 'text' ? most : computeSearchCredits(answer);
+        const body = { ...toBody(answer, { wanted, requestId, part }), ...chosen };
         return { used, ...buildCostOption(wanted), headers, cache, timingsMs, incomplete, body };
       },
     };
@@ -209,13 +248,13 @@ function buildPhraseFilter({ exactMatch, query: text }: ShapeBSearchFields): Pic
   return include.length === 0 ? {} : { pageText: { include, exclude: [] } };
 }
 
+const countPassages = ({ chunksPerSource, searchDepth }: ShapeBSearchFields): number =>
+  chunksPerSource ?? (searchDepth === 'advanced' ? PASSAGES.deep : PASSAGES.plain);
+
 /** `content` holds each page's best passages; the full text is included only if requested. */
-function buildWantedParts({
-  searchDepth,
-  chunksPerSource,
-  includeRawContent,
-}: ShapeBSearchFields): WantedParts {
-  const passages = chunksPerSource ?? (searchDepth === 'advanced' ? PASSAGES.deep : PASSAGES.plain);
+function buildWantedParts(wanted: ShapeBSearchFields, depth: WrittenDepth | null): WantedParts {
+  const { includeRawContent } = wanted;
+  const passages = Math.max(countPassages(wanted), depth === null ? 0 : WRITTEN_PASSAGES[depth]);
   return {
     text: includeRawContent === null ? null : { charsMax: null },
     highlights: { query: null, perUrl: passages, charsMax: null },
@@ -237,19 +276,21 @@ const buildPlainOption = (format: PageFormat | null): { plain?: true } =>
 
 function toBody(
   { results, answer, timingsMs }: SearchAnswer,
-  { wanted, requestId }: { wanted: ShapeBSearchFields; requestId: string },
+  { wanted, requestId, part }: { wanted: ShapeBSearchFields; requestId: string; part: WrittenPart | null },
 ): JsonObject {
   return {
     query: wanted.query,
     images: collectImages(results, wanted),
     results: results.map((result) => toResult(result, wanted)),
-    ...(wanted.includeAnswer ? buildAnswerFields(answer ?? null) : {}),
+    ...(wanted.includeAnswer ? buildAnswerFields(answer ?? null, part) : {}),
     ...buildClosingFields({ ms: timingsMs.total ?? 0, requestId }),
   };
 }
 
-/** Builds the quotation as plain text, with its citation in a field beside it. */
-function buildAnswerFields(answer: QuotedAnswer | null): JsonObject {
+/** Builds the written answer with its statements, or the quotation as plain text, with its citation in a field beside it. */
+function buildAnswerFields(answer: QuotedAnswer | null, part: WrittenPart | null): JsonObject {
+  if (part?.kind === 'text')
+    return { answer: part.plain, answer_statements: part.statements, answer_dropped: part.dropped };
   if (answer === null) return { answer: null, answer_proof: null };
   const { text, url, title, contentHash, ...proof } = answer;
   return {
@@ -266,11 +307,14 @@ const toCitation = ({ start, end, headingPath, link }: Citation): JsonObject => 
 });
 
 /** Title, URL, content and score are always present: clients read them unchecked. */
-function toResult(
-  result: SearchResult,
-  { includeRawContent, includeFavicon }: ShapeBSearchFields,
-): JsonObject {
-  const { url, title, score, isWeak, publishedDay, text, highlights, highlightProofs, contentHash } = result;
+function toResult(result: SearchResult, wanted: ShapeBSearchFields): JsonObject {
+  const { includeRawContent, includeFavicon } = wanted;
+  const { url, title, score, isWeak, publishedDay, text, contentHash } = result;
+  // A written answer may have needed more passages than the caller asked for.
+  const [highlights, highlightProofs] = [
+    result.highlights?.slice(0, countPassages(wanted)),
+    result.highlightProofs?.slice(0, countPassages(wanted)),
+  ];
   return {
     title,
     url,

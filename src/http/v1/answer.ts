@@ -1,15 +1,30 @@
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
+import type { Tenant } from '../../platform/fairness/fair-queue.ts';
 import { resolveDeclared } from '../../search/pages/page-details.ts';
 import { ANSWER_PAGES } from '../../search/quote-from-results.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import type { QuotedAnswer } from '../../text/answer/candidates.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
+import type { Writer } from '../../writing/writer.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { buildIncompleteField, computeAnswerCredits } from '../calls/incomplete.ts';
 import { omitNulls, parseBody } from '../calls/json-body.ts';
+import { limitSearch } from '../writing/search-within.ts';
+import {
+  buildWritingField,
+  collectPassages,
+  type FieldsPart,
+  instructionsField,
+  listUnwritten,
+  NO_CREDITS,
+  schemaField,
+  type TextPart,
+  type WrittenPart,
+  writePart,
+} from '../writing/write-text.ts';
 import { buildWantedParts, query, wantedFields, wantsAny } from './content-fields.ts';
 import { buildCostDollars } from './cost.ts';
 import { storeField } from './opening.ts';
@@ -24,40 +39,79 @@ export const AnswerBody = z.object({
   store: storeField,
 });
 
-const KNOWN_FIELDS = {
-  ...buildKnownFields(Object.keys(AnswerBody.shape)),
-  text: { maxCharacters: true as const },
-};
+/** The fields that only a model can heed; without one they have no effect. */
+export const WrittenAnswerBody = AnswerBody.extend({
+  systemPrompt: instructionsField.optional().meta({
+    description:
+      'Wishes about the language and style of a written answer. They do not change what counts as proved.',
+  }),
+  outputSchema: schemaField.optional().meta({
+    description:
+      'A JSON schema; `answer` is then a value by it. A field that the pages do not prove is null.',
+  }),
+  grounding: z
+    .enum(['strict', 'marked', 'quoted'], 'must be strict, marked or quoted')
+    .default('strict')
+    .meta({
+      description:
+        'strict: only proved statements; marked: the others too, marked as unproved; quoted: no written answer, but a passage of a page.',
+    }),
+});
+
+type AnswerFields = z.output<typeof WrittenAnswerBody>;
+
+const TEXT_FIELD = { text: { maxCharacters: true as const } };
+const KNOWN_FIELDS = { ...buildKnownFields(Object.keys(AnswerBody.shape)), ...TEXT_FIELD };
+const KNOWN_TO_MODEL = { ...buildKnownFields(Object.keys(WrittenAnswerBody.shape)), ...TEXT_FIELD };
+const VERBATIM: ReadonlySet<string> = new Set(['outputSchema']);
+const PASSAGES_PER_PAGE = 4;
+
+type AnswerDeps = { search: Search; writer: Writer | null };
 
 /**
- * POST /v1/answer: the passage that answers a question, verbatim, and the pages that were read for it. Costs as much as its search; free if
- * time ran out before the passage was found. Errors: 422 validation_error, 503 recall_unavailable.
+ * POST /v1/answer: the passage that answers a question, verbatim, and the pages that were read for it; where the operator has set a model,
+ * an answer that it wrote and that was checked against the pages. A quotation costs as much as its search, and nothing if time ran out
+ * before it was found; a written answer costs more, and no more than the quotation where nothing passed the check.
+ * Errors: 422 validation_error, 503 recall_unavailable.
  */
-export function createAnswerHandler(search: Search): PricedRoute['prepare'] {
-  return ({ body, requestId, tenant, keep }) => {
-    const wanted = parseBody(AnswerBody, body);
-    const ignored = findIgnoredFields(body, KNOWN_FIELDS);
+export function createAnswerHandler({ search, writer }: AnswerDeps): PricedRoute['prepare'] {
+  const searchInTime = writer === null ? search : limitSearch(search);
+  return ({ body, requestId, tenant, keep: mayKeep }) => {
+    const wanted: AnswerFields =
+      writer === null
+        ? { ...parseBody(AnswerBody, body), grounding: 'quoted' }
+        : parseBody(WrittenAnswerBody, body, { verbatim: VERBATIM });
+    const ignored = findIgnoredFields(body, writer === null ? KNOWN_FIELDS : KNOWN_TO_MODEL);
+    const keep = mayKeep && wanted.store;
+    const model = wanted.grounding === 'quoted' ? null : writer;
     const contents = buildWantedParts({ text: wanted.text });
+    const passages = { query: null, perUrl: PASSAGES_PER_PAGE, charsMax: null };
+    const parts = model === null ? contents : { ...contents, highlights: passages };
+    const most = PRICES.search + (model === null ? 0 : PRICES.writtenAnswer);
     return {
-      most: PRICES.search,
-      async work(signal) {
-        const found = await search({
+      most,
+      ...(model === null ? {} : { takesFewer: true as const }),
+      async work(signal, credits) {
+        const found = await searchInTime({
           query: wanted.query,
           numResults: ANSWER_PAGES,
           ...NO_FILTERS,
-          contents: wantsAny(contents) ? contents : null,
+          contents: wantsAny(parts) ? parts : null,
           answer: true,
           signal,
           tenant,
-          keep: keep && wanted.store,
+          keep,
         });
-        const { cache, timingsMs, incomplete } = found;
-        const used = computeAnswerCredits(found);
+        const part =
+          model === null
+            ? null
+            : await write(model, { wanted, found, signal, tenant, keep, isPaid: credits >= most });
+        const { cache, timingsMs } = found;
+        const incomplete = [...found.incomplete, ...listUnwritten(part)];
+        const answered =
+          part === null || part.kind === 'none' ? buildQuoted(found) : buildWritten(found, part);
+        const used = part === null || part.kind === 'none' ? computeAnswerCredits(found) : most;
         const headers = buildIgnoredHeader(ignored);
-        const answered: CitedAnswer = {
-          answer: found.answer?.text ?? null,
-          citations: buildCitations(found),
-        };
         if (wanted.stream) {
           const body = formatEvents(answered, requestId);
           return { used, cache, timingsMs, incomplete, headers: { ...headers, ...EVENTS }, body };
@@ -71,8 +125,16 @@ export function createAnswerHandler(search: Search): PricedRoute['prepare'] {
           headers,
           body: {
             requestId,
-            ...answered,
-            service: { cache, timingsMs, ignored, ...buildIncompleteField(incomplete) },
+            answer: answered.answer,
+            citations: answered.citations,
+            ...answered.proofs,
+            service: {
+              cache,
+              timingsMs,
+              ignored,
+              ...buildIncompleteField(incomplete),
+              ...buildWritingField(part),
+            },
           },
         };
       },
@@ -80,10 +142,55 @@ export function createAnswerHandler(search: Search): PricedRoute['prepare'] {
   };
 }
 
-type CitedAnswer = { answer: string | null; citations: JsonObject[] };
+type WriteAnswerOptions = {
+  wanted: AnswerFields;
+  found: SearchAnswer;
+  signal: AbortSignal;
+  tenant: Tenant;
+  keep: boolean;
+  isPaid: boolean;
+};
+
+function write(
+  writer: Writer,
+  { wanted, found, isPaid, ...call }: WriteAnswerOptions,
+): Promise<WrittenPart> | WrittenPart {
+  if (!isPaid) return NO_CREDITS;
+  return writePart(writer, {
+    task: wanted.query,
+    passages: collectPassages(found.results, found.answer),
+    instructions: wanted.systemPrompt,
+    grounding: wanted.grounding === 'marked' ? 'marked' : 'strict',
+    schema: wanted.outputSchema,
+    ...call,
+  });
+}
+
+/** An answer as it is shown; `proofs`: the fields that prove a written one, `chunks`: the pieces of its text in a stream. */
+type CitedAnswer = { answer: unknown; citations: JsonObject[]; proofs: JsonObject; chunks: string[] };
+
+function buildQuoted(found: SearchAnswer): CitedAnswer {
+  const answer = found.answer?.text ?? null;
+  return { answer, citations: buildCitations(found), proofs: {}, chunks: answer === null ? [] : [answer] };
+}
+
+/** The pages that a written answer stands on come first, in the order of its numbers. */
+function buildWritten(found: SearchAnswer, part: TextPart | FieldsPart): CitedAnswer {
+  const pages = buildCitations({ ...found, answer: null });
+  const numbered = part.sources
+    .map(({ url }) => pages.find((page) => page.url === url))
+    .filter((page) => page !== undefined);
+  const citations = [...numbered, ...pages.filter((page) => !numbered.includes(page))];
+  if (part.kind === 'fields') {
+    const { value, proofs, unproved } = part;
+    return { answer: value, citations, proofs: { proofs, unproved }, chunks: [JSON.stringify(value)] };
+  }
+  const chunks = part.sentences.map((sentence, place) => (place === 0 ? sentence : ` ${sentence}`));
+  return { answer: part.text, citations, proofs: { statements: part.statements }, chunks };
+}
 
 /** Lists the quoted page first, then the other pages that were read, in search order. */
-function buildCitations({ results, answer }: SearchAnswer): JsonObject[] {
+function buildCitations({ results, answer }: Pick<SearchAnswer, 'results' | 'answer'>): JsonObject[] {
   const isQuoted = ({ url }: SearchResult): boolean => url === answer?.url;
   return [...results.filter(isQuoted), ...results.filter((result) => !isQuoted(result))].map((result) =>
     toCitation(result, isQuoted(result) ? (answer ?? null) : null),
@@ -115,15 +222,15 @@ const buildProof = ({ start, end, headingPath, link, contentHash, score }: Quote
 
 const EVENTS = { 'content-type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' };
 
-/** Formats the answer as server-sent events. It is quoted, not generated, so one event carries the text and one the pages. */
-function formatEvents({ answer, citations }: CitedAnswer, requestId: string): string {
+/** Formats the answer as server-sent events: its text piece by piece, each checked before the first is sent, and at last the pages. */
+function formatEvents({ chunks, citations }: CitedAnswer, requestId: string): string {
   const buildChunk = (delta: JsonObject, finish: 'stop' | null): JsonObject => ({
     id: requestId,
     object: 'chat.completion.chunk',
     choices: [{ index: 0, delta, finish_reason: finish }],
   });
   const events = [
-    ...(answer === null ? [] : [buildChunk({ role: 'assistant', content: answer }, null)]),
+    ...chunks.map((content) => buildChunk({ role: 'assistant', content }, null)),
     { ...buildChunk({}, 'stop'), citations },
   ];
   const lines = [...events.map((event) => JSON.stringify(event)), '[DONE]'];

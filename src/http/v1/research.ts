@@ -3,9 +3,13 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import { RESEARCH } from '../../contract/limits.ts';
 import type { Research, ResearchAnswer, ResearchRequest } from '../../research/research.ts';
 import type { CitedEvidence } from '../../research/research-pages.ts';
+import type { Writer } from '../../writing/writer.ts';
 import type { Call, JsonObject, PricedRoute, WorkResult } from '../calls/call.ts';
 import { buildIgnoredHeader, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { buildIncompleteField } from '../calls/incomplete.ts';
 import { omitNulls, parseBody, roundScore } from '../calls/json-body.ts';
+import { formatProse, writeReport } from '../writing/write-report.ts';
+import { buildWritingField, listUnwritten, type WrittenPart } from '../writing/write-text.ts';
 import { query } from './content-fields.ts';
 import { buildCostDollars } from './cost.ts';
 import { day } from './day.ts';
@@ -36,6 +40,10 @@ export const ResearchBody = z.preprocess(
     excludeDomains: domains,
     startPublishedDate: day.optional(),
     endPublishedDate: day.optional(),
+    report: z.boolean('must be true or false').default(false).meta({
+      description:
+        'Where the service has a model: adds `report`, prose with numbered sources, each statement of it checked against the evidence.',
+    }),
     store: storeField,
   }),
 );
@@ -44,6 +52,10 @@ const KNOWN_FIELDS = buildKnownSearchFields([
   ...['question', 'query', 'maxSearches', 'maxPages', 'maxSeconds', 'maxTokens'],
   ...['includeDomains', 'excludeDomains', 'startPublishedDate', 'endPublishedDate', 'store'],
 ]);
+
+const KNOWN_TO_MODEL = { ...KNOWN_FIELDS, report: true as const };
+
+type ResearchDeps = { research: Research; writer: Writer | null };
 
 /** The sentence that a caller reads where nothing answers the question. */
 const UNANSWERED = {
@@ -57,14 +69,21 @@ const STAGES = { search: 'searches answered:', open: 'pages read:', choose: 'pas
  * POST /v1/research: holds a credit per search that may run, or as many as the payer has, and uses one per successful search. Errors: 422
  * validation_error, 503 recall_unavailable.
  */
-export function createResearchHandler(research: Research): PricedRoute['prepare'] {
+export function createResearchHandler({ research, writer }: ResearchDeps): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, keep, report }) => {
-    const { startPublishedDate, endPublishedDate, store, ...wanted } = parseBody(ResearchBody, body);
-    const ignored = findIgnoredFields(body, KNOWN_FIELDS);
+    const {
+      startPublishedDate,
+      endPublishedDate,
+      store,
+      report: asksReport,
+      ...wanted
+    } = parseBody(ResearchBody, body);
+    const ignored = findIgnoredFields(body, writer === null ? KNOWN_FIELDS : KNOWN_TO_MODEL);
+    const model = asksReport ? writer : null;
     const allowed = caller.kind === 'keyless' ? RESEARCH.searches.keylessMax : RESEARCH.searches.max;
     const maxSearches = Math.min(wanted.maxSearches, allowed);
     return {
-      most: maxSearches * PRICES.researchPerSearch,
+      most: maxSearches * PRICES.researchPerSearch + (model === null ? 0 : PRICES.writtenReport),
       takesFewer: true,
       async work(signal, credits) {
         const answer = await research({
@@ -77,7 +96,17 @@ export function createResearchHandler(research: Research): PricedRoute['prepare'
           tenant,
           keep: keep && store,
         });
-        return toAnswer(answer, { question: wanted.question, requestId, ignored });
+        const used = countSearches(answer) * PRICES.researchPerSearch;
+        const part =
+          model &&
+          (await writeReport(model, answer, {
+            task: wanted.question,
+            signal,
+            tenant,
+            keep: keep && store,
+            credits: credits - used,
+          }));
+        return toAnswer(answer, { question: wanted.question, requestId, ignored, part });
       },
     };
   };
@@ -90,16 +119,24 @@ function buildProgressOption(report: Call['report']): Pick<ResearchRequest, 'onP
 
 function toAnswer(
   answer: ResearchAnswer,
-  { question, requestId, ignored }: { question: string; requestId: string; ignored: string[] },
+  {
+    question,
+    requestId,
+    ignored,
+    part,
+  }: { question: string; requestId: string; ignored: string[]; part: WrittenPart | null },
 ): WorkResult {
   const { facets, evidence, agreements, disagreements, searches, pages, tokens, timingsMs } = answer;
-  const used = searches.filter(({ ok }) => ok).length * PRICES.researchPerSearch;
+  const incomplete = listUnwritten(part);
+  const used =
+    countSearches(answer) * PRICES.researchPerSearch + (part?.kind === 'text' ? PRICES.writtenReport : 0);
   const seconds = Math.round((timingsMs.total ?? 0) / 100) / 10;
   const budget = { searches: searches.length, pages: pages.opened, seconds, tokens };
   return {
     used,
     cost: (credits) => ({ budget: { ...budget, credits }, ...buildCostDollars(credits) }),
     timingsMs,
+    incomplete,
     headers: buildIgnoredHeader(ignored),
     body: {
       requestId,
@@ -112,6 +149,12 @@ function toAnswer(
         searches: run,
       })),
       unanswered: evidence.length === 0 ? UNANSWERED.none : answer.isWeak ? UNANSWERED.weak : null,
+      ...(part?.kind === 'text'
+        ? {
+            report: formatProse(part, `# ${question.replace(/\s+/g, ' ').trim()}`),
+            statements: part.statements,
+          }
+        : {}),
       evidence: evidence.map((one) => toEvidence(one, facets)),
       agreements,
       disagreements,
@@ -124,10 +167,14 @@ function toAnswer(
         ...omitNulls({ weak: answer.isWeak ? true : null }),
         timingsMs,
         ignored,
+        ...buildIncompleteField(incomplete),
+        ...buildWritingField(part),
       },
     },
   };
 }
+
+const countSearches = ({ searches }: ResearchAnswer): number => searches.filter(({ ok }) => ok).length;
 
 function toEvidence(evidence: CitedEvidence, facets: ResearchAnswer['facets']): JsonObject {
   const { id, quote, url, title, publishedDay, headingPath, start, end, link, contentHash, score } = evidence;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
 import { QUOTE_CHARS_MAX, QUOTES_MAX } from '../../contract/limits.ts';
+import type { CheckClaims } from '../../search/check-claims.ts';
 import type { VerifiedQuote, Verify, VerifyAnswer } from '../../search/verify.ts';
 import type { Caller, JsonObject, PricedRoute } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
@@ -9,6 +10,7 @@ import { parseBody } from '../calls/json-body.ts';
 import { address } from './contents.ts';
 import { buildCostDollars } from './cost.ts';
 import { storeField } from './opening.ts';
+import { createVerifyTextHandler } from './verify-text.ts';
 
 const quote = z
   .string('must be a string')
@@ -49,14 +51,19 @@ export const VerifyBody = z
     anyOf: [{ required: ['quote'] }, { required: ['quotes'], properties: { quotes: { minItems: 1 } } }],
   });
 
+type VerifyDeps = { verify: Verify; checkClaims: CheckClaims };
+
 const KNOWN_FIELDS = buildKnownFields(Object.keys(VerifyBody.shape));
 
 /**
  * POST /v1/verify: free; without a key it counts as one of the day's requests. A key without credits can only verify against a cached
  * copy. Errors: 400 url_not_allowed, 402 insufficient_credits (no cached copy), 422 validation_error, 502 fetch_failed.
  */
-export function createVerifyHandler(verify: Verify): PricedRoute['prepare'] {
-  return ({ body, requestId, caller, tenant, keep }) => {
+export function createVerifyHandler({ verify, checkClaims }: VerifyDeps): PricedRoute['prepare'] {
+  const checkText = createVerifyTextHandler(checkClaims);
+  return (call) => {
+    const { body, requestId, caller, tenant, keep } = call;
+    if (body.text !== undefined && body.text !== null && body.url === undefined) return checkText(call);
     const wanted = parseBody(VerifyBody, body);
     const headers = buildIgnoredHeader(findIgnoredFields(body, KNOWN_FIELDS));
     const quotes = [...(wanted.quote === undefined ? [] : [wanted.quote]), ...wanted.quotes];

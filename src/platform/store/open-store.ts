@@ -27,6 +27,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0006-run-holder': { up: addRunHolder },
   '0007-crawl-hosts': { up: addCrawlHosts },
   '0008-libraries': { up: addLibraries },
+  '0009-model-days': { up: addModelDays },
 };
 
 /** Opens the store in `dataDir` (created if absent) and migrates its tables. `log` is called for each statement. */
@@ -199,6 +200,15 @@ async function addCrawlHosts(db: Kysely<unknown>): Promise<void> {
     .addColumn('seen_until', 'bigint', (column) => column.notNull())
     .addColumn('reserved', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('crawl_worker_of_crawl', ['crawl_id', 'id'])
+    .execute();
+}
+
+async function addModelDays(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('model_day')
+    .addColumn('day', 'text', (column) => column.primaryKey())
+    .addColumn('calls', 'bigint', (column) => column.notNull())
+    .addColumn('tokens', 'bigint', (column) => column.notNull())
     .execute();
 }
 

@@ -11,6 +11,7 @@ export type Tables = {
   library_page: LibraryPageTable;
   library_project: LibraryProjectTable;
   library_use: LibraryUseTable;
+  model_day: ModelDayTable;
 };
 
 /** pages: fetched pages as extracted articles. */
@@ -120,3 +121,5 @@ type LibraryProjectTable = {
 
 /** libraries: which projects use which libraries; 1 or 0. */
 type LibraryUseTable = { project_id: number; library_id: number; is_direct: number; is_dev: number };
+/** writing: what the operator's model was asked on each UTC day (`YYYY-MM-DD`). */
+type ModelDayTable = { day: string; calls: number; tokens: number };

@@ -37,6 +37,9 @@ export const THREAD_MODULES = [
   'text/citations/find-quote',
   'text/markup/markdown-html',
   'text/passages/score-passages',
+  'text/proof/judge-statements',
+  'text/proof/prove-fields',
+  'text/proof/prove-statements',
   'text/prune/page-parts',
 ] as const;
 

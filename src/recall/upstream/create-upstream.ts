@@ -3,6 +3,7 @@
  * breaker, and cached if its terms allow it. Equal requests share one call. What a source asks and reads is declared in `sources/`.
  */
 import { createSingleFlight } from '../../pages/single-flight.ts';
+import { type Breaker, createBreaker } from '../../platform/circuit-breaker.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
@@ -10,7 +11,6 @@ import { readQuery } from '../../text/query/read-query.ts';
 import type { SourceItem, SourceRequest, SourceSettings, SourceSpec } from '../source.ts';
 import { canAnswer, chooseRate } from '../sources/all-sources.ts';
 import { createCallWindow } from './call-window.ts';
-import { type Breaker, createBreaker } from './circuit-breaker.ts';
 import type { AnswerCache, SharedSources } from './shared-sources.ts';
 import { ABANDONED, createCaller } from './source-caller.ts';
 import { type CallRecord, createCallRecord, summarizeCalls } from './source-wire.ts';

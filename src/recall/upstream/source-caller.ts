@@ -1,6 +1,6 @@
+import type { CallOutcome } from '../../platform/circuit-breaker.ts';
+import { type Breaker, PAUSE_MS_MAX } from '../../platform/circuit-breaker.ts';
 import type { SourceAnswer, SourceRate, SourceRequest } from '../source.ts';
-import type { CallOutcome } from './circuit-breaker.ts';
-import { type Breaker, PAUSE_MS_MAX } from './circuit-breaker.ts';
 import type { SharedSources } from './shared-sources.ts';
 import type { WireAnswer } from './source-wire.ts';
 import { createSourceWire, type SourceClientDeps } from './source-wire.ts';

@@ -1,8 +1,8 @@
+import type { BreakerState } from '../../platform/circuit-breaker.ts';
 import type { Filters } from '../../text/query/filters.ts';
 import type { QueryTraits } from '../../text/query/query-traits.ts';
 import type { Query } from '../../text/query/read-query.ts';
 import type { FileType, SearchTopic, SourceItem } from '../source.ts';
-import type { BreakerState } from './circuit-breaker.ts';
 
 /** The query that all upstream sources receive. */
 export type UpstreamQuery = Filters & {

@@ -1,12 +1,12 @@
 import { findSentenceEnds } from '../../text/chunk/sentences.ts';
+import { extractDates, type WrittenDate } from '../../text/facts/dates.ts';
+import { extractQuantities, type Quantity } from '../../text/facts/numbers.ts';
 import { toVisibleText } from '../../text/markup/visible-text.ts';
 import { findSite } from '../../text/urls/sites.ts';
 import { tokenizeWords } from '../../text/words/words.ts';
 import type { Evidence } from '../evidence/relevance.ts';
 import { findEvent, isEvent, isQualifier, toAttributes } from './attributes.ts';
-import { extractDates, type WrittenDate } from './dates.ts';
 import { extractMakers } from './makers.ts';
-import { extractQuantities, type Quantity } from './numbers.ts';
 import { findSubject, STEMS, type Subject } from './subject.ts';
 
 /** The value that a claim states; `whether` affirms or denies what was asked. */

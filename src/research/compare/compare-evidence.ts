@@ -2,11 +2,12 @@
  * Says where sources agree and disagree. Claims (numbers, dates, makers) are read from quotations by rules, and only claims about the same
  * subject and attribute are compared; what the rules do not understand is left out.
  */
+
+import { isSameDate } from '../../text/facts/dates.ts';
 import { tokenizeWords } from '../../text/words/words.ts';
 import type { Agreement, Disagreement, Evidence, Facet } from '../evidence/relevance.ts';
 import { isAttribute } from './attributes.ts';
 import { type Claim, extractClaims } from './claims.ts';
-import { isSameDate } from './dates.ts';
 import { hasDifferentMakers, hasSameMaker } from './makers.ts';
 import { extractAskedClaims } from './requested-claims.ts';
 import { parseAskedValues } from './requested-values.ts';

@@ -1,4 +1,4 @@
-import { extractNames } from '../evidence/names.ts';
+import { extractNames } from '../../text/facts/names.ts';
 
 /** The makers of a sentence's subject: `designed by Gustave Eiffel`. `deed` is the verb in its most common form. */
 type Maker = { start: number; end: number; shown: string; deed: string; names: string[] };

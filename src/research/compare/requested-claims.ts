@@ -1,12 +1,12 @@
+import { extractDates } from '../../text/facts/dates.ts';
+import { extractNames } from '../../text/facts/names.ts';
+import { extractWrittenQuantities } from '../../text/facts/numbers.ts';
 import { findSite } from '../../text/urls/sites.ts';
 import { parseTerms, tokenizeWords } from '../../text/words/words.ts';
-import { extractNames } from '../evidence/names.ts';
 import type { Evidence } from '../evidence/relevance.ts';
 import { selectTopicTerms } from '../evidence/relevance.ts';
 import { findDimension, isAttribute, isQualifier, isReaching, toProperty } from './attributes.ts';
 import { type Claim, type ClaimValue, extractClause, selectStatements } from './claims.ts';
-import { extractDates } from './dates.ts';
-import { extractWrittenQuantities } from './numbers.ts';
 import type { AskedValue } from './requested-values.ts';
 import { STEMS } from './subject.ts';
 

@@ -1,7 +1,7 @@
+import { extractNames } from '../../text/facts/names.ts';
 import { detectAskedKind } from '../../text/query/question-kind.ts';
 import { computeRarity } from '../../text/scoring/rarity.ts';
 import { tokenizeWords } from '../../text/words/words.ts';
-import { extractNames } from '../evidence/names.ts';
 import type { Evidence, Facet } from '../evidence/relevance.ts';
 import { selectTopicTerms } from '../evidence/relevance.ts';
 import { isPropertyWord, toProperty } from './attributes.ts';

@@ -1,6 +1,6 @@
+import { extractNames } from '../../text/facts/names.ts';
 import { isStopWord } from '../../text/words/stop-words.ts';
 import { tokenizeWords } from '../../text/words/words.ts';
-import { extractNames } from '../evidence/names.ts';
 import { isEvent, isJoining } from './attributes.ts';
 
 /** The thing that a sentence is about: its name as shown, and its stems. */

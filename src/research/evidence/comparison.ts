@@ -1,4 +1,4 @@
-import { extractNames, type Name } from './names.ts';
+import { extractNames, type Name } from '../../text/facts/names.ts';
 
 /** The things compared, and the respect in which they are ('' if none is given). */
 type Comparison = { sides: string[]; about: string };

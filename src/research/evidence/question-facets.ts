@@ -1,9 +1,9 @@
 import { findSentenceEnds } from '../../text/chunk/sentences.ts';
+import { extractNames } from '../../text/facts/names.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import { computeRarity } from '../../text/scoring/rarity.ts';
 import { parseTerms } from '../../text/words/words.ts';
 import { parseComparison } from './comparison.ts';
-import { extractNames } from './names.ts';
 import type { Facet } from './relevance.ts';
 import { selectTopicTerms, toRoot } from './relevance.ts';
 

@@ -1,8 +1,8 @@
+import { extractNames, type Name } from '../../text/facts/names.ts';
 import { toVisibleText } from '../../text/markup/visible-text.ts';
 import { type Query, readQuery } from '../../text/query/read-query.ts';
 import { computeRarity } from '../../text/scoring/rarity.ts';
 import { parseTerms, tokenizeWords } from '../../text/words/words.ts';
-import { extractNames, type Name } from './names.ts';
 import { dedupeFacets } from './question-facets.ts';
 import type { Facet, Origin, Passage } from './relevance.ts';
 import {

@@ -1,10 +1,10 @@
 import { findEncoder } from '../../text/embeddings/encoder-for.ts';
 import { computeCosine } from '../../text/embeddings/static-encoder.ts';
+import { extractNames } from '../../text/facts/names.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import { computeRarity } from '../../text/scoring/rarity.ts';
 import { isStopWord, REQUEST_WORDS } from '../../text/words/stop-words.ts';
 import { parseTerms, type Term, tokenizeWords } from '../../text/words/words.ts';
-import { extractNames } from './names.ts';
 
 /** Words that ask or compare, which no page would contain as its topic. */
 const ASKING = new Set(

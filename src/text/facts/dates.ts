@@ -23,7 +23,8 @@ const MONTHS: readonly string[][] = [
   'november nov novembre noviembre novembro ноября'.split(' '),
   'december dec dezember décembre diciembre dicembre dezembro декабря'.split(' '),
 ];
-const MONTH_OF = new Map(
+/** The number of each month by its names, in lower case. */
+export const MONTH_OF: ReadonlyMap<string, number> = new Map(
   MONTHS.flatMap((names, place) => names.map((name): [string, number] => [name, place + 1])),
 );
 const MONTH = [...MONTH_OF.keys()].sort((one, other) => other.length - one.length).join('|');

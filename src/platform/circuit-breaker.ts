@@ -1,4 +1,4 @@
-import { type Clock, DAY_MS } from '../../platform/clock.ts';
+import { type Clock, DAY_MS } from './clock.ts';
 
 const WINDOW_MS = 30_000;
 const OUTCOMES_MAX = 1_000;

@@ -1,6 +1,6 @@
-import { computeRarity } from '../../text/scoring/rarity.ts';
-import { isStopWord } from '../../text/words/stop-words.ts';
-import { tokenizeWords } from '../../text/words/words.ts';
+import { computeRarity } from '../scoring/rarity.ts';
+import { isStopWord } from '../words/stop-words.ts';
+import { tokenizeWords } from '../words/words.ts';
 
 /** A named thing as written in a text, without quotation marks. */
 export type Name = { text: string; start: number; end: number };

@@ -1,4 +1,8 @@
-import { tokenizeWords } from '../../text/words/words.ts';
+/**
+ * Reads the numbers with their units out of a sentence, so that two texts can be compared by what they state. Dates are read by dates.ts,
+ * names by names.ts. Nothing here judges whether two statements are about the same thing.
+ */
+import { tokenizeWords } from '../words/words.ts';
 
 /** Units by dimension, factor and spellings. Spellings of one or two letters are case-sensitive. */
 const TABLE: [dimension: string, factor: number, spellings: string][] = [
@@ -28,6 +32,8 @@ const TABLE: [dimension: string, factor: number, spellings: string][] = [
   ['area', 1e6, 'km² km2 平方公里 平方千米'],
   ['area', 1e4, 'ha hectare hectares hektar 公顷 ヘクタール'],
   ['area', 4046.8564224, 'acre acres'],
+  ['area', 2589988.110336, 'mi²'],
+  ['area', 0.09290304, 'ft²'],
   ['mass', 1e-6, 'mg milligram milligrams milligramm'],
   ['mass', 1e-3, 'g gram grams gramm grammes gramos 克 グラム'],
   ['mass', 1, 'kg kilogram kilograms kilogramm kilogrammes kilogramos кг 公斤 千克 キログラム'],
@@ -249,7 +255,8 @@ function readNumber(
   return { value: Number(`${whole}.${fraction || '0'}`), step, grain };
 }
 
-function parseScale(rest: string, isMoney: boolean): { factor: number; length: number } {
+/** Parses what scales the number before `rest`: `million`, `k`. */
+export function parseScale(rest: string, isMoney: boolean): { factor: number; length: number } {
   const { 0: text, groups } = SCALE.exec(rest) ?? {};
   if (text === undefined) return { factor: 1, length: 0 };
   const { word, letter, han } = groups ?? {};
@@ -260,7 +267,8 @@ function parseScale(rest: string, isMoney: boolean): { factor: number; length: n
 
 type Unit = { dimension: string; factor: number; offset: number; length: number };
 
-function parseUnit(
+/** Parses the unit of the number before `rest`; null if the next word is none. */
+export function parseUnit(
   rest: string,
   { money, isPlain }: { money: string | undefined; isPlain: boolean },
 ): Unit | null {
