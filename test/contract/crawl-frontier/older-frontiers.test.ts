@@ -49,7 +49,13 @@ test('an unfinished crawl of an older data folder goes on', async (t) => {
     'create index crawl_url_next on crawl_url (crawl_id, state, host, attempts, depth, id)',
     `insert into crawl values ('${id}', '[]', 1)`,
     `insert into crawl_url (${URL_COLUMNS}) values ${urlRows(id, quote)}`,
-    `delete from kysely_migration where name = '0007-crawl-hosts'`,
+    // What came after it.
+    'drop table library_use',
+    'drop table library_project',
+    'drop table library_page',
+    'drop table library',
+    'drop table model_day',
+    `delete from kysely_migration where name >= '0007-crawl-hosts'`,
   ])
     await sql.raw(statement).execute(store);
   await store.destroy();
