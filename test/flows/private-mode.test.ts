@@ -134,11 +134,21 @@ await describeOnStores('METERING=off', (databaseUrl) => {
     assert.equal(json.usage, undefined);
   });
 
-  test('a whole MCP session: seven tools, no words about credits', async () => {
+  test('a whole MCP session: nine tools, no words about credits', async () => {
     const { tools } = await client.listTools();
     assert.deepEqual(
       tools.map(({ name }) => name.replace(/^service_/, '')),
-      ['search', 'read', 'contents', 'find_similar', 'deep_research', 'map', 'crawl'],
+      [
+        'search',
+        'read',
+        'contents',
+        'search_docs',
+        'find_library',
+        'find_similar',
+        'deep_research',
+        'map',
+        'crawl',
+      ],
     );
     assert.doesNotMatch(JSON.stringify([tools, client.getInstructions()]), MONEY_WORDS);
     const url = `${site.origin}/wader-2`;
