@@ -54,7 +54,7 @@ describe('@modelcontextprotocol/inspector 2.12.0', () => {
   test('finds no fault in the definitions of the tools', async () => {
     const { code, result, errors } = await inspect('tools/list', '--strict');
     assert.equal(code, 0, errors);
-    assert.equal(listOf(result, 'tools').length, 9);
+    assert.equal(listOf(result, 'tools').length, 11);
   });
 
   test('calls a tool, and is charged', async () => {

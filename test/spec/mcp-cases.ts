@@ -61,7 +61,7 @@ const ALLOWANCE = { path: '/v1/search', body: {}, times: 25 };
 
 /** The tools of the MCP server, their prices and their failures. */
 export const MCP_CASES: Case[] = [
-  send('MC50', 'tools/list names the nine tools', message('tools/list', {}), {
+  send('MC50', 'tools/list names every tool', message('tools/list', {}), {
     status: 200,
     check: ({ json }) =>
       assert.deepEqual(
