@@ -6,6 +6,8 @@ const TOOLS = [
   'search',
   'contents',
   'read',
+  'search_docs',
+  'find_library',
   'find_similar',
   'crawl',
   'map',

@@ -281,7 +281,9 @@ function toBody(
   return {
     query: wanted.query,
     images: collectImages(results, wanted),
-    results: results.map((result) => toResult(result, wanted)),
+    results: results.map((result) =>
+      toResult(result, wanted, part === null ? undefined : countPassages(wanted)),
+    ),
     ...(wanted.includeAnswer ? buildAnswerFields(answer ?? null, part) : {}),
     ...buildClosingFields({ ms: timingsMs.total ?? 0, requestId }),
   };
@@ -306,14 +308,16 @@ const toCitation = ({ start, end, headingPath, link }: Citation): JsonObject => 
   link,
 });
 
-/** Title, URL, content and score are always present: clients read them unchecked. */
-function toResult(result: SearchResult, wanted: ShapeBSearchFields): JsonObject {
+/**
+ * Title, URL, content and score are always present: clients read them unchecked. `passagesMax` is set beside a written answer, which may
+ * have needed more passages than the caller asked for.
+ */
+function toResult(result: SearchResult, wanted: ShapeBSearchFields, passagesMax?: number): JsonObject {
   const { includeRawContent, includeFavicon } = wanted;
   const { url, title, score, isWeak, publishedDay, text, contentHash } = result;
-  // A written answer may have needed more passages than the caller asked for.
   const [highlights, highlightProofs] = [
-    result.highlights?.slice(0, countPassages(wanted)),
-    result.highlightProofs?.slice(0, countPassages(wanted)),
+    result.highlights?.slice(0, passagesMax),
+    result.highlightProofs?.slice(0, passagesMax),
   ];
   return {
     title,
