@@ -87,7 +87,7 @@ function readFileIfPresent(path: string): string | null {
 /** Reads a site at and below the folder of an address. */
 function createReadSite({ operations }: LibraryServices): ReadSite {
   return async (url, { pagesMax, signal }) => {
-    const below = new URL(url).pathname.replace(/[^/]*$/, '');
+    const below = new URL(url).pathname.replace(/(?<=\/)[^/]{0,200}$/, '');
     const pages = await operations.siteCrawl({
       starts: [url],
       filters: {

@@ -49,7 +49,7 @@ async function findVersion(
   signal: AbortSignal,
 ): Promise<string | null> {
   const address = `${base}/${escapeCase(name)}`;
-  if (range !== null && /^v\d+\.\d+\.\d+[\w.+-]*$/.test(range)) {
+  if (range !== null && /^v\d{1,9}\.\d{1,9}\.\d{1,9}(?:[.+-][\w.+-]{0,200})?$/.test(range)) {
     const info = await getText(requests, {
       url: `${address}/@v/${escapeCase(range)}.info`,
       authorization,

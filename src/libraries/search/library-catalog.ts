@@ -147,7 +147,7 @@ async function findUsed(
   { held, viewer }: { held: HeldRows; viewer: LibraryViewer },
 ): Promise<LibraryRow[]> {
   const paths = viewer.seesPrivate ? (await listProjects(store)).map(({ path }) => path) : [];
-  const wanted = project.replace(/(?<=.)\/+$/, '');
+  const wanted = project.replace(/(?<=[^/])\/{1,9}$/, '');
   const found = paths.filter(
     (path) => path === wanted || (!wanted.includes('/') && basename(path) === wanted),
   );

@@ -174,6 +174,6 @@ export function compareVersions(one: string, other: string): number {
 }
 
 function readVersion(version: string): { numbers: number[]; rest: string } {
-  const [, numbers = '', rest = ''] = /^v?(\d+(?:\.\d+)*)?(.*)$/.exec(version) ?? [];
+  const [, numbers = '', rest = ''] = /^v?(\d{1,20}(?:\.\d{1,20}){0,9})?([\s\S]*)$/.exec(version) ?? [];
   return { numbers: numbers.split('.').map(Number), rest: rest.replace(/^\+.*/, '') };
 }
