@@ -15,6 +15,8 @@ NAMES = [
     "service_search",
     "service_read",
     "service_contents",
+    "service_search_docs",
+    "service_find_library",
     "service_find_similar",
     "service_deep_research",
     "service_map",
