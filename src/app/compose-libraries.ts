@@ -17,7 +17,7 @@ type LibraryServices = Pick<
   'config' | 'clock' | 'network' | 'index' | 'store' | 'pages' | 'operations'
 >;
 
-/** Where packages are looked for, besides the settings of their clients. */
+/** Registries and hosts that the operator names, in addition to the settings of the package managers. */
 export type LibrarySources = {
   env: Readonly<Record<string, string | undefined>>;
   /** Folder whose settings count before those of the home folder. */

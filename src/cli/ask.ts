@@ -53,7 +53,7 @@ async function askHere(config: Config, question: string): Promise<AnswerReport> 
   }
 }
 
-/** What is read of the response of POST /v1/answer. */
+/** The fields of the response of POST /v1/answer that the command prints. */
 const AnswerResponse = z.object({
   answer: z.string().nullable(),
   citations: z.array(

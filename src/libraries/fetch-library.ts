@@ -79,7 +79,12 @@ export async function keepDocuments(
     onProblem: (where: string, problem: string) => problems.push(`${where}: ${problem}`),
   };
   for await (const read of readDocuments(documents, subject, reading)) {
-    if (counts.chars > CHARS_MAX) break;
+    if (counts.chars > CHARS_MAX) {
+      problems.push(
+        `pages after the first ${counts.pages} are left out: a library may have ${CHARS_MAX} characters`,
+      );
+      break;
+    }
     kept.add(read.page.url);
     batch.push(read);
     counts.pages += 1;

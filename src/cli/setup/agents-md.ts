@@ -1,6 +1,6 @@
 import type { ManagedFile } from './managed-file.ts';
 
-/** What an agent without skills should know, for the file AGENTS.md of a project (https://agents.md). */
+/** The instructions for agents without skills, written into a project's AGENTS.md (https://agents.md). */
 const SNIPPET = `<!-- sanderling: begin -->
 ## Looking things up
 

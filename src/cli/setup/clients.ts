@@ -18,7 +18,7 @@ export type UserPlace = {
   variables: Record<string, string | undefined>;
 };
 
-/** What a client writes for one server. */
+/** A client's entry for one server. */
 type ServerEntry = Record<string, string | string[] | Record<string, string>>;
 
 export type Client = {

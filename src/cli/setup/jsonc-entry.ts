@@ -50,7 +50,7 @@ export function removeJsonEntry(text: string, { list, name }: EntryPath): string
     : text.slice(0, before) + text.slice(before + 1, from) + rest;
 }
 
-/** Whether the text is the value, however it is written; a text with comments never is. */
+/** Returns whether the text parses to the value; a text with comments never does. */
 function holdsValue(text: string, value: object): boolean {
   try {
     return isDeepStrictEqual(JSON.parse(text), value);
@@ -59,7 +59,7 @@ function holdsValue(text: string, value: object): boolean {
   }
 }
 
-/** Of members with the same key the last one counts, as for `JSON.parse`. */
+/** Finds the last member with the key, since `JSON.parse` takes that one too. */
 function findMember({ members }: JsonObject, name: string): Member | undefined {
   return members.findLast(({ key }) => key === name);
 }
@@ -144,7 +144,7 @@ function readRoot(text: string): JsonObject {
   function skipSpace(): void {
     for (;;) {
       while (/\s/.test(text[at] ?? '.')) at++;
-      if (text.startsWith('//', at)) at = endOf('\n', at);
+      if (text.startsWith('//', at)) at = findEnd('\n', at);
       else if (text.startsWith('/*', at)) {
         const end = text.indexOf('*/', at + 2);
         if (end === -1) refuse('a comment does not end');
@@ -153,7 +153,7 @@ function readRoot(text: string): JsonObject {
     }
   }
 
-  function endOf(mark: string, from: number): number {
+  function findEnd(mark: string, from: number): number {
     const end = text.indexOf(mark, from);
     return end === -1 ? text.length : end;
   }

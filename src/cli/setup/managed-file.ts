@@ -16,7 +16,7 @@ import { findSplice, type Receipt, undoSplice } from './receipts.ts';
 /** A file that setup writes into: how its part is added, and taken out where something else was changed meanwhile. Both are pure. */
 export type ManagedFile = {
   path: string;
-  /** Whether the part holds a key. */
+  /** True if the part holds a key, which makes a new file private. */
   isSecret: boolean;
   /** `null`: the file does not exist. Throws where the file cannot be edited safely. */
   add(text: string | null): string;
@@ -29,7 +29,7 @@ export type FileChange = {
   file: ManagedFile;
   before: string | null;
   after: string | null;
-  /** What undoes it; null: the change is itself an undoing. */
+  /** The record that undoes the change; null if the change is itself an undoing. */
   receipt: Omit<Receipt, 'folders'> | null;
 };
 
