@@ -56,6 +56,31 @@ describe('collectDocuments', () => {
     assert.deepEqual(notes, ['package: npm.example.org: the body is larger than 128 MB']);
   });
 
+  test('what is left out of a source is noted', async () => {
+    const files: Record<string, string> = {};
+    for (let at = 0; at <= 3_000; at += 1) files[`package/docs/page-${at}.md`] = TEXT;
+    files['package/examples/large.js'] = '// a line of code\n'.repeat(3_000);
+    const { documents, notes } = await collect(RELEASE, { [PACKAGE]: packedTarOf(files) });
+    assert.equal(documents.length, 3_000);
+    assert.ok(notes.includes('the first 3000 of 3002 documents are held'), notes.join('\n'));
+    assert.ok(
+      notes.some((note) => note.startsWith('1 example files are left out')),
+      notes.join('\n'),
+    );
+  });
+
+  test('pages of a list beyond the bound are noted', async () => {
+    const documentation = 'https://wader.example.org/2.1.0/';
+    const links = Array.from({ length: 401 }, (_, at) => `- [p](${documentation}p${at}.md)`).join('\n');
+    const answers: Record<string, Buffer> = {
+      [PACKAGE]: packedTarOf({ 'package/README.md': TEXT }),
+      [`${documentation}llms.txt`]: Buffer.from(links),
+      [`${documentation}p0.md`]: Buffer.from(TEXT),
+    };
+    const { notes } = await collect({ ...RELEASE, documentation }, answers);
+    assert.ok(notes.includes('the first 400 of 401 Markdown pages are read'), notes.join('\n'));
+  });
+
   test('a package that is refused or absent fails the library', async () => {
     const hostile = gzipSync(tarOf([{ path: '../evil.md', data: TEXT }]));
     await assert.rejects(collect(RELEASE, { [PACKAGE]: hostile }), ArchiveRefused);

@@ -46,6 +46,9 @@ export type Collected = {
 
 /** Guides and reference pages beside the README that make another source unnecessary. */
 const GUIDES_ENOUGH = 3;
+/** Hears of what is left out, worded for people. */
+export type Note = (text: string) => void;
+
 const DOCUMENTS_MAX = 3_000;
 const SITE_PAGES_MAX = 300;
 /** Hosts whose pages say nothing about a package that its registry does not. */
@@ -58,6 +61,9 @@ const NO_SITE =
  */
 export async function collectDocuments(given: Release, deps: CollectDeps): Promise<Collected> {
   const notes: string[] = [];
+  const note = (text: string): void => {
+    notes.push(text);
+  };
   const read = await readPackage(given, deps).catch((error: Error): PackageFiles => {
     if (!isTooLarge(error)) throw error;
     notes.push(`package: ${error.message}`);
@@ -74,9 +80,9 @@ export async function collectDocuments(given: Release, deps: CollectDeps): Promi
       return null;
     }
   };
-  const own = listPackageDocuments(release, read.files);
+  const own = listPackageDocuments(release, read.files, note);
   const documents: SourceDocument[] = [];
-  const llms = await attempt('llms-full.txt', () => readOwnLlms(release, deps));
+  const llms = await attempt('llms-full.txt', () => readOwnLlms(release, { ...deps, note }));
   if (llms !== null) {
     documents.push(...llms);
     bytes += sumBytes(llms);
@@ -94,7 +100,8 @@ export async function collectDocuments(given: Release, deps: CollectDeps): Promi
         });
   if (found !== null) {
     bytes += found.bytes;
-    documents.push(...listFileDocuments(found.files, { source: 'repository', addressOf: found.addressOf }));
+    const { files, addressOf } = found;
+    documents.push(...listFileDocuments(files, { source: 'repository', addressOf, note }));
   }
   // The repository has what the package has, unless the package has more.
   if (found === null || countGuides(own) > countGuides(documents)) documents.push(...own);
@@ -107,9 +114,11 @@ export async function collectDocuments(given: Release, deps: CollectDeps): Promi
     bytes += rendered.bytes;
   }
   if (!isEnough()) {
-    const pages = await attempt('site', () => readVersionedSite(release, deps));
+    const pages = await attempt('site', () => readVersionedSite(release, { ...deps, note }));
     documents.push(...(pages ?? []));
   }
+  if (documents.length > DOCUMENTS_MAX)
+    notes.push(`the first ${DOCUMENTS_MAX} of ${documents.length} documents are held`);
   return {
     facts: release,
     bytes,
@@ -174,10 +183,11 @@ async function readPackage(release: Release, deps: CollectDeps): Promise<Package
 const isWorthKeeping = (path: string): boolean =>
   classifyFile(path) !== null || completesRelease(path) || /(?:^|\/)conf\.py$/.test(path);
 
-function listPackageDocuments(release: Release, files: readonly ArchiveFile[]): SourceDocument[] {
+function listPackageDocuments(release: Release, files: readonly ArchiveFile[], note: Note): SourceDocument[] {
   const documents = listFileDocuments(files, {
     source: 'package',
     addressOf: (path) => buildFileAddress(release, path),
+    note,
   });
   const { description } = release;
   if (description === null || files.some(({ path }) => /^readme\b/i.test(path))) return documents;
@@ -190,7 +200,7 @@ function listPackageDocuments(release: Release, files: readonly ArchiveFile[]): 
 }
 
 /** The text files of a site are of its newest version; they count for that and its close relatives. */
-async function readOwnLlms(release: Release, deps: CollectDeps): Promise<SourceDocument[]> {
+async function readOwnLlms(release: Release, deps: CollectDeps & { note: Note }): Promise<SourceDocument[]> {
   const { name, documentation, version } = release;
   const host = URL.parse(documentation ?? '')?.hostname ?? '';
   if (documentation === null || NO_SITE.test(host)) return [];
@@ -210,7 +220,10 @@ async function readJavadoc(release: Release, deps: CollectDeps): Promise<Package
 }
 type PackageDocuments = { documents: SourceDocument[]; bytes: number };
 
-async function readVersionedSite(release: Release, deps: CollectDeps): Promise<SourceDocument[]> {
+async function readVersionedSite(
+  release: Release,
+  deps: CollectDeps & { note: Note },
+): Promise<SourceDocument[]> {
   const { documentation, version } = release;
   const site = documentation === null ? null : resolveVersionedSite(documentation, version);
   if (site === null || NO_SITE.test(new URL(site).hostname)) return [];
@@ -220,9 +233,10 @@ async function readVersionedSite(release: Release, deps: CollectDeps): Promise<S
 /** Reads a site within its path as documents. */
 export async function readSiteDocuments(
   url: string,
-  { readSite, signal }: Pick<CollectDeps, 'readSite' | 'signal'>,
+  { readSite, signal, note }: Pick<CollectDeps, 'readSite' | 'signal'> & { note: Note },
 ): Promise<SourceDocument[]> {
   const pages = await readSite(url, { pagesMax: SITE_PAGES_MAX, signal });
+  if (pages.length >= SITE_PAGES_MAX) note(`site: reading ended after ${SITE_PAGES_MAX} pages`);
   return pages.map((page): SourceDocument => {
     const isReference = /\/(?:api|reference)(?:\/|$)/i.test(new URL(page.url).pathname);
     return {

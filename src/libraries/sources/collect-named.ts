@@ -6,13 +6,14 @@ import { ARCHIVE_LIMITS } from '../archives/archive-limits.ts';
 import type { LibraryKind } from '../library-types.ts';
 import type { NamedSpec } from '../projects/read-spec.ts';
 import type { ReleaseFacts } from '../registries/registry-types.ts';
-import { type CollectDeps, type Collected, readSiteDocuments } from './collect-documents.ts';
+import { type CollectDeps, type Collected, type Note, readSiteDocuments } from './collect-documents.ts';
 import { readLlmsFile } from './llms-pages.ts';
 import { readRepository } from './repository-archive.ts';
 import { listFileDocuments, type SourceDocument } from './source-document.ts';
 
 type DirectSpec = Exclude<NamedSpec, { kind: 'package' }>;
 type NamedDeps = Pick<CollectDeps, 'requests' | 'readSite' | 'signal'>;
+type NotingDeps = NamedDeps & { note: Note };
 
 /** Branches that are tried where no tag is named. */
 const BRANCHES = ['HEAD', 'main', 'master'];
@@ -39,26 +40,32 @@ export function nameSpec(spec: DirectSpec): { ecosystem: LibraryKind; name: stri
 
 /** Collects the documents of a repository, a site, a text file or a folder that was named itself. */
 export async function collectNamed(spec: DirectSpec, deps: NamedDeps): Promise<Collected> {
-  const { documents, bytes } = await readSpecDocuments(spec, deps);
+  const notes: string[] = [];
+  const note = (text: string): void => {
+    notes.push(text);
+  };
+  const { documents, bytes } = await readSpecDocuments(spec, { ...deps, note });
   const facts: ReleaseFacts = {
     licence: null,
     homepage: spec.kind === 'folder' ? null : spec.kind === 'git' ? spec.address : spec.url,
     repository: spec.kind === 'git' ? spec.address : null,
     isPrivate: spec.kind === 'folder',
   };
-  return { facts, documents, bytes, notes: [] };
+  return { facts, documents, bytes, notes };
 }
 
 type SpecDocuments = { documents: SourceDocument[]; bytes: number };
 
-async function readSpecDocuments(spec: DirectSpec, deps: NamedDeps): Promise<SpecDocuments> {
+async function readSpecDocuments(spec: DirectSpec, deps: NotingDeps): Promise<SpecDocuments> {
   switch (spec.kind) {
     case 'git': {
       const { address, tag, folder } = spec;
       const tags = tag === null ? BRANCHES : [tag, `v${tag}`];
       const found = await readRepository({ repository: address, tags, folder }, deps);
       if (found === null) throw new Error(`${address} has no ${tag ?? 'branch that is known'}`);
-      const documents = listFileDocuments(found.files, { source: 'repository', addressOf: found.addressOf });
+      const { files, addressOf } = found;
+      const { note } = deps;
+      const documents = listFileDocuments(files, { source: 'repository', addressOf, note });
       return { documents, bytes: found.bytes };
     }
     case 'llms':
@@ -66,7 +73,7 @@ async function readSpecDocuments(spec: DirectSpec, deps: NamedDeps): Promise<Spe
     case 'site':
       return addSize(await readSiteDocuments(spec.url, deps));
     case 'folder':
-      return addSize(readFolder(spec.path));
+      return addSize(readFolder(spec.path, deps.note));
   }
 }
 
@@ -76,14 +83,19 @@ const addSize = (documents: SourceDocument[]): SpecDocuments => ({
 });
 
 /** Reads the documentation below a folder; links that lead out of it are not followed. */
-function readFolder(folder: string): SourceDocument[] {
+function readFolder(folder: string, note: Note): SourceDocument[] {
   const root = realpathSync(folder);
   const names = readdirSync(root, { recursive: true, withFileTypes: true });
+  if (names.length > FOLDER_FILES_MAX)
+    note(`the first ${FOLDER_FILES_MAX} of ${names.length} entries of the folder are read`);
   const files: ArchiveFile[] = [];
   for (const entry of names.slice(0, FOLDER_FILES_MAX)) {
     const path = join(entry.parentPath, entry.name);
-    if (!entry.isFile() || statSync(path).size > ARCHIVE_LIMITS.fileBytesMax) continue;
-    if (!/\.(?:mdx?|markdown|rst|txt|adoc|html?|ipynb)$/i.test(entry.name)) continue;
+    if (!entry.isFile() || !/\.(?:mdx?|markdown|rst|txt|adoc|html?|ipynb)$/i.test(entry.name)) continue;
+    if (statSync(path).size > ARCHIVE_LIMITS.fileBytesMax) {
+      note(`${path}: is larger than ${ARCHIVE_LIMITS.fileBytesMax} bytes`);
+      continue;
+    }
     // As if the folder were the documentation folder of a package.
     files.push({
       path: ['docs', ...relative(root, path).split(sep)].join('/'),
@@ -93,5 +105,6 @@ function readFolder(folder: string): SourceDocument[] {
   return listFileDocuments(files, {
     source: 'folder',
     addressOf: (path) => pathToFileURL(join(root, path.slice('docs/'.length))).href,
+    note,
   });
 }

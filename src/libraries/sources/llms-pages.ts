@@ -5,12 +5,12 @@ import type { SourceDocument } from './source-document.ts';
 const FILE_BYTES_MAX = 32 << 20;
 const TWINS_MAX = 400;
 const TWINS_AT_ONCE = 4;
-const SECTIONS_MAX = 3_000;
 const SECTION_CHARS_MIN = 40;
 /** Maximum distance between a heading and the line below it that names the address. */
 const MARK_LINES = 4;
 
-type LlmsDeps = { requests: RegistryRequests; signal: AbortSignal };
+/** `note` hears of pages that are left out, worded for people. */
+type LlmsDeps = { requests: RegistryRequests; signal: AbortSignal; note: (text: string) => void };
 
 /**
  * Reads the whole documentation of a site in one file: `llms-full.txt`, or the Markdown pages that its `llms.txt` links to. Resolves to no
@@ -58,17 +58,19 @@ function listTwins(list: string, folder: string): string[] {
       ? [`${url.origin}${url.pathname}`]
       : [],
   );
-  return [...new Set(pages)].slice(0, TWINS_MAX);
+  return [...new Set(pages)];
 }
 
 async function readTwins(urls: readonly string[], deps: LlmsDeps): Promise<SourceDocument[]> {
   const documents: SourceDocument[] = [];
-  for (let at = 0; at < urls.length; at += TWINS_AT_ONCE) {
-    const read = urls.slice(at, at + TWINS_AT_ONCE).map(async (url) => {
+  if (urls.length > TWINS_MAX) deps.note(`the first ${TWINS_MAX} of ${urls.length} Markdown pages are read`);
+  const read = urls.slice(0, TWINS_MAX);
+  for (let at = 0; at < read.length; at += TWINS_AT_ONCE) {
+    const group = read.slice(at, at + TWINS_AT_ONCE).map(async (url) => {
       const text = await readTextFile(url, deps);
       return text === null ? [] : [toDocument(url, text)];
     });
-    documents.push(...(await Promise.all(read)).flat());
+    documents.push(...(await Promise.all(group)).flat());
   }
   return documents;
 }
@@ -81,7 +83,6 @@ function splitLlmsFull(text: string, url: string): SourceDocument[] {
   const seen = new Map<string, number>();
   return sections
     .filter(({ body }) => body.trim().length >= SECTION_CHARS_MIN)
-    .slice(0, SECTIONS_MAX)
     .map(({ address, body }) => {
       const count = seen.get(address) ?? 0;
       seen.set(address, count + 1);

@@ -33,14 +33,17 @@ type FileOptions = {
   source: LibraryPageSource;
   /** The web address of a file by its path below the package. */
   addressOf: (path: string) => string;
+  /** Hears of files that are left out, worded for people. */
+  note: (text: string) => void;
 };
 
 /** Turns the documentation among the files of an archive into documents: guides first, then what refers to them. */
 export function listFileDocuments(
   files: readonly ArchiveFile[],
-  { source, addressOf }: FileOptions,
+  { source, addressOf, note }: FileOptions,
 ): SourceDocument[] {
   let examples = 0;
+  let omitted = 0;
   // Sphinx writes reStructuredText into files of any ending.
   const isSphinx =
     files.some(({ path }) => /(?:^|\/)conf\.py$/.test(path)) ||
@@ -55,7 +58,10 @@ export function listFileDocuments(
     if (isSource && rendered.has(toPageKey(path)) && !/(?:^|\/)readme\b/i.test(path)) continue;
     if (file === null || bytes.length < TEXT_BYTES_MIN) continue;
     const isCode = file.format === 'code';
-    if (isCode && (bytes.length > CODE_BYTES_MAX || examples >= EXAMPLES_MAX)) continue;
+    if (isCode && (bytes.length > CODE_BYTES_MAX || examples >= EXAMPLES_MAX)) {
+      omitted += 1;
+      continue;
+    }
     if (isCode) examples += 1;
     const format = file.format === 'text' && isSphinx ? guessTextFormat(bytes) : file.format;
     const url = addressOf(path);
@@ -68,6 +74,10 @@ export function listFileDocuments(
       order: ORDER.indexOf(file.kind) * DEPTH_STEP + path.split('/').length,
     });
   }
+  if (omitted > 0)
+    note(
+      `${omitted} example files are left out: above ${CODE_BYTES_MAX} bytes, or after the first ${EXAMPLES_MAX}`,
+    );
   return found
     .toSorted((one, other) => one.order - other.order)
     .map(({ order: _order, ...document }) => document);
