@@ -30,6 +30,7 @@ export function fitValue(value: unknown, schema: Schema): FittedValue {
     };
     if (!hasType(given, wanted)) return refuse(`is no ${describeType(wanted)}`);
     if (Array.isArray(given)) {
+      if (given.length > ITEMS_MAX) refuse(`has only its first ${ITEMS_MAX} of ${given.length} items`);
       const items = isSchema(wanted.items) ? wanted.items : {};
       return given
         .slice(0, ITEMS_MAX)
@@ -50,10 +51,11 @@ export function fitValue(value: unknown, schema: Schema): FittedValue {
     }
     const choices = listChoices(wanted);
     if (choices !== null && !choices.includes(given)) return refuse('is none of the choices');
-    const kept = typeof given === 'string' ? given.slice(0, TEXT_CHARS_MAX) : given;
-    if (typeof kept === 'string' && kept.trim() === '') return null;
-    fields.push({ path, value: kept as WrittenField['value'], isChoice: choices !== null });
-    return kept;
+    if (typeof given === 'string' && given.length > TEXT_CHARS_MAX)
+      return refuse(`has more than ${TEXT_CHARS_MAX} characters`);
+    if (typeof given === 'string' && given.trim() === '') return null;
+    fields.push({ path, value: given as WrittenField['value'], isChoice: choices !== null });
+    return given;
   };
   return { value: fit(value, schema, { path: '', depth: 0 }), fields, misfits };
 }

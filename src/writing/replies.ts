@@ -3,7 +3,6 @@ import type { FieldSupport } from '../text/proof/prove-fields.ts';
 import type { WrittenStatement } from '../text/proof/prove-statements.ts';
 
 /** Bounds of what is taken from a reply, whatever the model sends. */
-const STATEMENTS_MAX = 60;
 const SUPPORT_MAX = 1_000;
 const CHARS_MAX = 4_000;
 const DEPTH_MAX = 40;
@@ -36,7 +35,7 @@ export function readStatements(reply: string): WrittenStatement[] | null {
   const whole = parseJson(reply);
   const listed = isRecord(whole) && Array.isArray(whole.statements) ? whole.statements : null;
   const found = listed ?? (Array.isArray(whole) ? whole : scanObjects(reply));
-  const statements = found.flatMap((one) => Statement.safeParse(one).data ?? []).slice(0, STATEMENTS_MAX);
+  const statements = found.flatMap((one) => Statement.safeParse(one).data ?? []);
   return statements.length === 0 && listed === null ? null : statements;
 }
 

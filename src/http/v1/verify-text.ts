@@ -10,6 +10,7 @@ import { storeField } from './opening.ts';
 
 const TEXT_CHARS_MAX = 50_000;
 const PAGES_MAX = 10;
+const STATEMENTS_MAX = 200;
 
 const VerifyTextBody = z.object({
   text: z
@@ -18,7 +19,7 @@ const VerifyTextBody = z.object({
     .refine((text) => text.trim() !== '', 'must not be empty')
     .meta({
       pattern: '\\S',
-      description: `A text with citations: Markdown links, footnotes (\`[^1]\`), or numbers (\`[1]\`) with a list of sources; at most ${PAGES_MAX} pages.`,
+      description: `A text with citations: Markdown links, footnotes (\`[^1]\`), or numbers (\`[1]\`) with a list of sources; at most ${PAGES_MAX} pages and ${STATEMENTS_MAX} sentences.`,
     }),
   store: storeField,
 });
@@ -34,6 +35,10 @@ export function createVerifyTextHandler(checkClaims: CheckClaims): PricedRoute['
     const wanted = parseBody(VerifyTextBody, body);
     const headers = buildIgnoredHeader(findIgnoredFields(body, KNOWN_FIELDS));
     const claims = readCitedText(wanted.text);
+    if (claims.length > STATEMENTS_MAX)
+      throw createValidationFailure([
+        { field: 'text', message: `must have at most ${STATEMENTS_MAX} sentences, and has ${claims.length}` },
+      ]);
     const pages = new Set(claims.flatMap(({ urls }) => urls)).size;
     if (pages > PAGES_MAX)
       throw createValidationFailure([{ field: 'text', message: `must cite at most ${PAGES_MAX} pages` }]);

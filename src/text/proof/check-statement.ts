@@ -41,6 +41,8 @@ const CLAUSE_SHARE_MIN = 0.6;
 /** Maximum share by which a converted number may be rounded. */
 const ROUNDING_MAX = 0.015;
 const PROBLEMS_MAX = 10;
+/** A longer text is no statement: it could not be compared in bounded time. */
+const STATEMENT_CHARS_MAX = 1_000;
 /** Least cosine of a word with one that it may stand for; more is asked of a word that stands elsewhere on the page. */
 const NEAR_MIN = { unseen: 0.35, elsewhere: 0.45 };
 /** Words that say who says something rather than what. */
@@ -74,7 +76,8 @@ export function checkStatement(
   support: readonly Support[],
   rules: WordRules,
 ): StatementProblem[] {
-  if (support.length === 0) return [{ kind: 'quotation', text: statement }];
+  if (support.length === 0 || statement.length > STATEMENT_CHARS_MAX)
+    return [{ kind: 'quotation', text: statement }];
   const said = spellOut(toVisibleText(statement));
   const source = readSource(support);
   const dates = readDates(said);

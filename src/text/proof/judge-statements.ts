@@ -14,7 +14,6 @@ type StatementVerdict =
 
 type JudgedPage = { title: string; markdown: string };
 
-const PAGE_CHARS_MAX = 400_000;
 /** Passages that are compared with a statement: the ones that share most words with it. */
 const TRIED_MAX = 6;
 /** Least share of the words of a statement in a passage that supports it, or that speaks of the same. */
@@ -32,9 +31,8 @@ const CONTRARY: ReadonlySet<StatementProblem['kind']> = new Set([
 /** Judges statements by a page, by the rules of `checkStatement`: nobody has said which words of the page support them. */
 export function judgeStatements(
   statements: readonly string[],
-  { title, markdown }: JudgedPage,
+  { title, markdown: text }: JudgedPage,
 ): StatementVerdict[] {
-  const text = markdown.slice(0, PAGE_CHARS_MAX);
   const language = guessLanguage([{ markdown: text.slice(0, 4_000) }]);
   const passages = listPassages(text);
   return statements.map((statement) => judge(statement, { text, title, language, passages }));

@@ -33,6 +33,20 @@ describe('proveStatements', () => {
   for (const [what, text, passage, quote] of refused)
     test(`refuses ${what}`, () => assert.equal(prove(text, passage, quote)?.problems[0]?.kind, 'quotation'));
 
+  test('a statement that is too long, and those beyond the bound, are unproved and not cut', () => {
+    const long = `The red knot weighs 120 g${', as it does'.repeat(100)}.`;
+    const proved = prove(long, 1, 'The red knot weighs 120 g.');
+    assert.equal(proved?.text, long);
+    assert.equal(proved?.problems[0]?.kind, 'quotation');
+    const one = { text: 'The red knot weighs 120 g.', support: [{ passage: 1, quote: 'weighs 120 g' }] };
+    const many = proveStatements(
+      Array.from({ length: 61 }, () => one),
+      PASSAGES,
+    );
+    assert.equal(many.length, 61);
+    assert.deepEqual([many[59]?.problems.length, many[60]?.problems.length], [0, 1]);
+  });
+
   test('reads the whole sentence around a quotation', () => {
     assert.equal(
       prove('Terns dive from the ground.', 2, 'dive from the ground')?.problems[0]?.kind,

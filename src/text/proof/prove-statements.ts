@@ -16,9 +16,9 @@ export type ProvedQuote = { passage: number; quote: string; start: number; end: 
 /** A statement that was checked; a proved one has no problems. */
 export type ProvedStatement = { text: string; quotes: ProvedQuote[]; problems: StatementProblem[] };
 
-const STATEMENT_CHARS_MAX = 1_000;
 const QUOTE_CHARS_MAX = 2_000;
 const SUPPORT_MAX = 5;
+/** Further statements count as unproved. */
 const STATEMENTS_MAX = 60;
 
 /**
@@ -33,8 +33,9 @@ export function proveStatements(
   const termsOf = passages.map(({ text }) => new Set(listTellingTerms(toVisibleText(text))));
   const sources = passages.map(({ url }) => url).join('\n');
   const language = guessLanguage(passages.map(({ text }) => ({ markdown: text })));
-  return statements.slice(0, STATEMENTS_MAX).map(({ text: written, support }) => {
-    const text = cleanWrittenText(written, sources).slice(0, STATEMENT_CHARS_MAX);
+  return statements.map(({ text: written, support }, place) => {
+    const text = cleanWrittenText(written, sources);
+    if (place >= STATEMENTS_MAX) return { text, quotes: [], problems: [{ kind: 'quotation', text: '' }] };
     const cited = support.slice(0, SUPPORT_MAX).map(({ passage, quote }) => ({
       passage: passage - 1,
       quote: quote.slice(0, QUOTE_CHARS_MAX),

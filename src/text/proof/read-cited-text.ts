@@ -4,8 +4,6 @@ import { toPlainPage } from '../markup/visible-text.ts';
 /** A sentence of a text, without its marks, and the addresses that it cites. */
 type CitedStatement = { text: string; urls: string[] };
 
-const STATEMENTS_MAX = 200;
-const URLS_MAX = 5;
 const WORDS_MIN = 3;
 
 const REFERENCE = /^[ \t]*(?:[-*+][ \t]+)?\[\^?([\w-]{1,20})\]:?[ \t]/;
@@ -29,8 +27,7 @@ export function readCitedText(text: string): CitedStatement[] {
   return lines
     .flatMap(splitLine)
     .map((sentence) => readStatement(sentence, references))
-    .filter((one) => one.text.split(/\s+/).length >= WORDS_MIN)
-    .slice(0, STATEMENTS_MAX);
+    .filter((one) => one.text.split(/\s+/).length >= WORDS_MIN);
 }
 
 function splitReferences(text: string): { lines: string[]; references: Map<string, string> } {
@@ -96,8 +93,7 @@ function readStatement(sentence: string, references: ReadonlyMap<string, string>
     .replace(/ {1,9}([.,;:!?])/g, '$1')
     .replace(/\s+/g, ' ')
     .trim();
-  const urls = [...new Set([...linked, ...marked, ...bare].map(trimAddress))];
-  return { text, urls: urls.slice(0, URLS_MAX) };
+  return { text, urls: [...new Set([...linked, ...marked, ...bare].map(trimAddress))] };
 }
 
 const isKnown = (labels: string, references: ReadonlyMap<string, string>): boolean =>

@@ -62,6 +62,14 @@ describe('200', () => {
 });
 
 describe('422', () => {
+  test('a text of more than 200 sentences, of which none is left unchecked in silence', async () => {
+    const owner = await served.owner();
+    const text = `It is 54 m tall [1]. `.repeat(201).concat(`\n\nSources:\n1. ${url}\n`);
+    const { status, json } = await owner.post('/v1/verify', { text });
+    assert.equal(status, 422);
+    assert.match(json.message, /^text: must have at most 200 sentences, and has 201$/);
+  });
+
   test('more pages than a call may cite', async () => {
     const text = Array.from(
       { length: 11 },
