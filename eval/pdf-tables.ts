@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readJsonLines } from '../bench/search/read-json-lines.ts';
 import { readPdf } from '../src/pages/formats/pdf/read-pdf.ts';
+import { readTables } from './markdown-tables.ts';
 
 type TrueCell = { r: number; c: number; r2: number; c2: number; text: string };
 type TrueTable = { pdf: string; table: number; rows: number; cols: number; cells: TrueCell[] };
@@ -51,7 +52,12 @@ for (const name of truth.keys()) {
   const bytes = new Uint8Array(readFileSync(join(folder, 'pdf', name)));
   const { markdown } = await readPdf(bytes, `https://example.org/${name}`);
   if (values.show !== undefined && name.startsWith(values.show)) console.log(markdown);
-  ours.set(name, readTables(markdown));
+  // A table without a header has an empty one.
+  const tables = readTables(markdown, stripMarkup);
+  ours.set(
+    name,
+    tables.map((table) => table.filter((row, at) => at > 0 || row.some((text) => text !== ''))),
+  );
 }
 report('this', ours);
 if (values.baseline !== undefined) {
@@ -255,28 +261,6 @@ function mergeCounts(all: Map<string, number>[]): Map<string, number> {
   for (const counts of all)
     for (const [key, count] of counts) merged.set(key, (merged.get(key) ?? 0) + count);
   return merged;
-}
-
-/** The tables of a Markdown text, as rows of normalized cells; an empty header is left out. */
-function readTables(markdown: string): Grid[] {
-  const tables: Grid[] = [];
-  let table: Grid | null = null;
-  for (const line of markdown.split('\n')) {
-    if (!line.startsWith('|')) table = null;
-    else if (table === null) {
-      table = [splitRow(line)];
-      tables.push(table);
-    } else if (!/^\|(?:\s*:?-+:?\s*\|)+$/.test(line.trim())) table.push(splitRow(line));
-  }
-  return tables.map((each) => each.filter((row, at) => at > 0 || row.some((text) => text !== '')));
-}
-
-function splitRow(line: string): string[] {
-  return line
-    .trim()
-    .replace(/^\||(?<!\\)\|$/g, '')
-    .split(/(?<!\\)\|/)
-    .map(stripMarkup);
 }
 
 /** The text of a cell without its Markdown. */

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readJsonLines } from '../bench/search/read-json-lines.ts';
 import { extractHtml } from '../src/pages/extract/extract-html.ts';
+import { readTables } from './markdown-tables.ts';
 
 type TablePage = { id: string; title: string; html: string; rows: string[][] };
 type PageShares = { id: string; inPlace: number; anywhere: number };
@@ -58,7 +59,7 @@ function measure({ id, rows }: TablePage, html: string): PageShares {
   const told = cells.filter(({ text }) => text !== '');
   const countIn = (table: string[][]): number =>
     told.filter(({ text, at, column }) => table[at]?.[column] === text).length;
-  const best = Math.max(0, ...readTables(markdown).map(dropEmptyColumns).map(countIn));
+  const best = Math.max(0, ...readTables(markdown, normalize).map(dropEmptyColumns).map(countIn));
   const all = normalize(markdown);
   const anywhere = told.filter(({ text }) => all.includes(text)).length;
   return { id, inPlace: best / Math.max(1, told.length), anywhere: anywhere / Math.max(1, told.length) };
@@ -71,28 +72,6 @@ function dropEmptyColumns(rows: string[][]): string[][] {
     rows.some((row) => (row[column] ?? '') !== ''),
   );
   return rows.map((row) => row.filter((_, column) => filled[column]));
-}
-
-/** The tables of a Markdown text, as rows of normalized cells. */
-function readTables(markdown: string): string[][][] {
-  const tables: string[][][] = [];
-  let table: string[][] | null = null;
-  for (const line of markdown.split('\n')) {
-    if (!line.startsWith('|')) table = null;
-    else if (table === null) {
-      table = [splitRow(line)];
-      tables.push(table);
-    } else if (!/^\|(?:\s*:?-+:?\s*\|)+$/.test(line.trim())) table.push(splitRow(line));
-  }
-  return tables;
-}
-
-function splitRow(line: string): string[] {
-  return line
-    .trim()
-    .replace(/^\||(?<!\\)\|$/g, '')
-    .split(/(?<!\\)\|/)
-    .map(normalize);
 }
 
 /** Letters and digits only, without the addresses of links and pictures. */

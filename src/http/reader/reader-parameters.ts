@@ -94,7 +94,7 @@ export const READER_ANSWER_HEADERS = {
   'X-Output-Tokens': createCountHeader('Tokens of the response.'),
   'X-Completeness': {
     description:
-      'How much of the structure that the page shows is in its text, kept of found: `tables=12/12, rows=340/340`. Absent where the text does not come from the markup of a web page.',
+      'How much of the structure that the page shows is in its text, kept of found: `tables=12/12, rows=340/340`. Absent where the text does not come from the markup of a web page, and where less than the whole page in Markdown was asked for.',
     schema: { type: 'string' },
   },
   'X-Reader-Route': {

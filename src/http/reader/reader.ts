@@ -198,7 +198,7 @@ function toReaderAnswer(page: ReadAnswer, options: ReaderOptions): Answer {
       'X-Raw-Tokens': String(page.rawTokens),
       'X-Reader-Route': resolveReadRoute(page.article),
       'X-Output-Tokens': String(tokens),
-      ...buildCompletenessHeader(page.article),
+      ...(content === page.article.markdown ? buildCompletenessHeader(page.article) : {}),
       ...buildIgnoredHeader(options.ignored),
     },
   };

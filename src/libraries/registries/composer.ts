@@ -10,7 +10,7 @@ import {
 } from './registry-types.ts';
 import { toRepository, toWebPage } from './web-addresses.ts';
 
-/** What a version of the list does not repeat of the one before it. */
+/** Marks a field that a version lacks, although the one before it in the list has it. */
 const UNSET = '__unset';
 
 /** https://repo.packagist.org/p2/ (https://packagist.org/apidoc#get-package-data) */

@@ -34,7 +34,8 @@ export function readJavaFile(root: SyntaxNode, text: string): JvmFile {
   return file;
 }
 
-function pairWithJavadoc(nodes: readonly SyntaxNode[]): { node: SyntaxNode; comment: string }[] {
+/** Pairs each node with the documentation comment above it, `''` for none; Kotlin writes them alike. */
+export function pairWithJavadoc(nodes: readonly SyntaxNode[]): { node: SyntaxNode; comment: string }[] {
   const pairs: { node: SyntaxNode; comment: string }[] = [];
   let comment = '';
   for (const node of nodes) {

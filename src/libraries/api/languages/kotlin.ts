@@ -2,7 +2,7 @@ import { type Declaration, declare } from '../api-module.ts';
 import { convertKdoc } from '../comments/javadoc.ts';
 import type { SyntaxNode } from '../open-grammars.ts';
 import { boundSignature, dropEnd, LIMITS, lineOf, readAnnotatedHead } from '../source-reader.ts';
-import type { JvmFile } from './java.ts';
+import { type JvmFile, pairWithJavadoc } from './java.ts';
 
 const TYPES = new Set(['class_declaration', 'object_declaration', 'companion_object']);
 const BODIES = new Set(['class_body', 'enum_class_body', 'function_body']);
@@ -11,26 +11,12 @@ type Owner = { name: string; depth: number };
 
 export function readKotlinFile(root: SyntaxNode, text: string): JvmFile {
   const file: JvmFile = { package: '', types: [], functions: [] };
-  for (const { node, comment } of pairWithKdoc(root.namedChildren)) {
+  for (const { node, comment } of pairWithJavadoc(root.namedChildren)) {
     if (node.type === 'package_header') file.package = node.namedChildren[0]?.text.replace(/\s/g, '') ?? '';
     else if (TYPES.has(node.type)) file.types.push(...readType(node, comment, text, null));
     else file.functions.push(...readMember(node, comment, text, null));
   }
   return file;
-}
-
-/** The grammar hangs a comment below the declaration before it where nothing but the comment follows. */
-function pairWithKdoc(nodes: readonly SyntaxNode[]): { node: SyntaxNode; comment: string }[] {
-  const pairs: { node: SyntaxNode; comment: string }[] = [];
-  let comment = '';
-  for (const node of nodes) {
-    if (node.type === 'block_comment') comment = node.text.startsWith('/**') ? node.text : comment;
-    else if (node.type !== 'line_comment') {
-      pairs.push({ node, comment });
-      comment = '';
-    }
-  }
-  return pairs;
 }
 
 function readModifiers(node: SyntaxNode): string {
@@ -78,7 +64,7 @@ function readType(node: SyntaxNode, comment: string, text: string, owner: Owner 
   const self: Owner = { name: isCompanion && owner !== null ? owner.name : name, depth };
   const members = [
     ...readConstructorProperties(node, self),
-    ...pairWithKdoc(body?.namedChildren ?? []).flatMap((pair) =>
+    ...pairWithJavadoc(body?.namedChildren ?? []).flatMap((pair) =>
       readMember(pair.node, pair.comment, text, self),
     ),
   ];
