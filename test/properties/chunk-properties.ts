@@ -60,7 +60,7 @@ export function runViolations(
   let last = 0;
   for (const { start, end } of pruned.runs) {
     const slice = markdown.slice(start, end);
-    const at = pruned.markdown.indexOf(slice, from);
+    const at = findFromLineStart(pruned.markdown, slice, from);
     if (start < last || slice.trim() !== slice || slice === '')
       broken.push(`not a run: ${JSON.stringify({ start, end })}`);
     last = end;
@@ -78,6 +78,16 @@ export function runViolations(
     if (!isMark) broken.push(`text outside all runs: ${JSON.stringify(line)}`);
   }
   return broken;
+}
+
+/** Finds text where it begins a line: a row of dashes is also a part of a longer one in a header that is repeated. */
+function findFromLineStart(text: string, slice: string, from: number): number {
+  const beginsLine = (at: number): boolean =>
+    /^[\s>]*$/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1, at));
+  let at = text.indexOf(slice, from);
+  while (at !== -1 && !(beginsLine(at) && /^(?:\n|$)/.test(text.slice(at + slice.length))))
+    at = text.indexOf(slice, at + 1);
+  return at;
 }
 
 function headingLines(markdown: string, chunks: readonly Chunk[]): string[] {

@@ -41,6 +41,9 @@ test('runViolations finds a run that is not shown, and text outside all runs', (
   assert.deepEqual(runViolations('a curlew b knot', { markdown: shown, runs: [place(0, 8)] }, []), []);
   assert.equal(runViolations('a curlew b knot', { markdown: shown, runs: [place(2, 10)] }, []).length, 2);
   assert.equal(runViolations('a curlew b knot', { markdown: shown, runs: [] }, []).length, 1);
+  const rows = '| - | - |\n| - |';
+  const place2 = place(10, 15);
+  assert.deepEqual(runViolations(rows, { markdown: rows, runs: [place(0, 9), place2] }, []), []);
 });
 
 test('areFencesClosed finds an open fence', () => {

@@ -138,6 +138,15 @@ describe('chunkMarkdown', () => {
     for (const chunk of chunks) assert.ok(chunk.markdown.length <= 700);
   });
 
+  test('no chunk begins with the backticks of a sentence, which would open a code fence', () => {
+    const link = '[a link](https://example.test/a/b?c=d)';
+    for (let length = 25; length <= 45; length += 1) {
+      const first = `${'w'.repeat(length)}${' sand wave '.repeat(3)}${link} the picks`;
+      const line = `${first} \`\`\` sand ${'sand wave '.repeat(24)}.`;
+      for (const { markdown } of chunkMarkdown(`${line}\n${line}`)) assert.doesNotMatch(markdown, /^\s*```/);
+    }
+  });
+
   test('what a cut leaves of a long run of backticks opens no code fence', () => {
     for (const mark of ['`', '~'])
       for (let left = 0; left <= 25; left += 1) {

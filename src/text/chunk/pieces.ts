@@ -341,7 +341,7 @@ function splitText(text: string, room: number): CutPoint[] {
   let clauses: TextCut[] = [];
   let last = 0;
   const push = (at: number, cost: number): void => {
-    if (at <= last || OPENS_FENCE.test(text.slice(at, at + FENCE_CHARS_MAX))) return;
+    if (at <= last || opensFence(text, at)) return;
     for (const forced of findForcedCuts(text, { from: last, to: at, room })) cuts.push(forced);
     cuts.push({ at, cost });
     last = at;
@@ -378,7 +378,7 @@ function findForcedCuts(
 }
 
 function findStepCut(text: string, from: number): CutPoint | null {
-  const step = text.slice(from, from + STEP_CHARS).lastIndexOf(' ');
+  const step = findLastSpace(text, from, STEP_CHARS);
   return step > 0 && !isInSpan(text, from + step) ? { at: from + step, cost: COST.space } : null;
 }
 
@@ -389,12 +389,22 @@ function findForcedCut(
   const near = text.slice(from, from + room);
   const border = near.lastIndexOf(mark);
   if (mark !== ' ' && border > 0) return { at: from + border, cost: COST.space };
-  const space = Math.max(near.lastIndexOf(' '), near.lastIndexOf('\n'));
+  const space = findLastSpace(text, from, room);
   if (space <= 0)
     return { at: moveBeforeFence(text, from, findInsideCut(text, from, from + room)), cost: COST.inside };
   const link = isInSpan(text, from + space) ? Math.max(near.lastIndexOf('['), near.lastIndexOf('`')) : -1;
   return { at: from + (link > room / 2 ? link : space), cost: COST.space };
 }
+
+/** Finds the last space or line break of a stretch behind which no code fence would begin; relative to `from`, -1 for none. */
+function findLastSpace(text: string, from: number, length: number): number {
+  for (let at = Math.min(from + length, text.length) - 1; at >= from; at -= 1)
+    if ((text[at] === ' ' || text[at] === '\n') && !opensFence(text, at)) return at - from;
+  return -1;
+}
+
+const opensFence = (text: string, at: number): boolean =>
+  OPENS_FENCE.test(text.slice(at, at + FENCE_CHARS_MAX));
 
 /** Moves a cut inside a long run of backticks or tildes so that the rest does not read as a code fence. */
 function moveBeforeFence(text: string, from: number, at: number): number {
