@@ -6,8 +6,8 @@ import { after, describe, test } from 'node:test';
 import pg from 'pg';
 import { createTestDatabase, noServer } from '../fixtures/postgres.ts';
 import { type FakeWeb, startWeb } from '../fixtures/web.ts';
-import { startCli } from '../flows/run-cli.ts';
-import { startServer } from '../flows/server-process.ts';
+import { startCli } from '../processes/run-cli.ts';
+import { startServer } from '../processes/server-process.ts';
 
 const HOSTS = 12;
 const PAGES = 80;

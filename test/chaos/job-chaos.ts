@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createBilling } from '../../src/app/compose-billing.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { TestRedis } from '../fixtures/redis.ts';
-import { type ServerProcess, startServer } from '../flows/server-process.ts';
+import { type ServerProcess, startServer } from '../processes/server-process.ts';
 import { type CrawlCaller, watchCrawl } from './watched-crawl.ts';
 
 /** What came of one crawl job whose servers were killed. */

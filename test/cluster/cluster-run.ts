@@ -8,7 +8,7 @@ import { createLog } from '../../src/platform/log.ts';
 import type { CrawlCaller } from '../chaos/watched-crawl.ts';
 import type { TestRedis } from '../fixtures/redis.ts';
 import { startWeb } from '../fixtures/web.ts';
-import { type ServerProcess, startServer } from '../flows/server-process.ts';
+import { type ServerProcess, startServer } from '../processes/server-process.ts';
 import { callUntil, rightAgain, type Seen, type Target } from './callers.ts';
 import { type CrawlOutcome, startCrawl } from './crawl-across.ts';
 import { knownPages } from './known-pages.ts';

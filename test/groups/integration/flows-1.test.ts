@@ -1,3 +1,3 @@
 import { describeFiles } from '../describe-files.ts';
 
-describeFiles('test/flows/**/*.test.ts', { part: 1, of: 4 });
+describeFiles('test/flows/**/*.test.ts', { part: 1, of: 3 });

@@ -9,8 +9,8 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
-import { DROPPED, startDns } from '../../fixtures/dns-server.ts';
-import { programPath } from '../../fixtures/program.ts';
+import { DROPPED, startDns } from '../fixtures/dns-server.ts';
+import { programPath } from '../fixtures/program.ts';
 
 /** Above the search's own time limit: nobody hangs. */
 const ANSWER_MS_MAX = 12_000;

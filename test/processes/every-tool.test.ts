@@ -9,7 +9,7 @@ import { createAudit } from '../../src/billing/audit/audit.ts';
 import { programPath } from '../fixtures/program.ts';
 import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { type RealServed, serveReal } from '../harness.ts';
-import { connect, textOf } from './connect.ts';
+import { connect, textOf } from '../mcp/connect.ts';
 
 /** Everything real: the SDK's client, the service, and a small site on loopback. */
 let site: FakeWeb;

@@ -34,7 +34,7 @@ serve() { setsid npm start > "$ROOT/serve.log" 2>&1 & SERVER=$!; until_up http:/
 restart() { kill -- "-$SERVER"; for i in $(seq 100); do curl -s http://localhost:8080/readyz > /dev/null || break; sleep 0.2; done; wait "$SERVER" || true; serve; }
 outside() {
   ip addr add 93.184.215.14/32 dev lo; rm -f "$ROOT/variables"
-  node_modules/.bin/node test/flows/guides/outside.ts 93.184.215.14 /etc/ssl/private/search.example.org.key /etc/ssl/certs/search.example.org.pem "$ROOT/variables" > "$ROOT/outside.log" 2>&1 &
+  node_modules/.bin/node test/processes/guides/outside.ts 93.184.215.14 /etc/ssl/private/search.example.org.key /etc/ssl/certs/search.example.org.pem "$ROOT/variables" > "$ROOT/outside.log" 2>&1 &
   for i in $(seq 240); do test -s "$ROOT/variables" && break; sleep 0.25; done
   . "$ROOT/variables" || { cat "$ROOT/outside.log"; exit 1; }
 }

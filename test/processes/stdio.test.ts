@@ -9,7 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { relayMcp } from '../../src/http/mcp/mcp-relay.ts';
 import { programPath } from '../fixtures/program.ts';
 import { readAnswer, searchAnswer, serveScripted } from '../harness.ts';
-import { textOf } from './connect.ts';
+import { textOf } from '../mcp/connect.ts';
 
 /** The command line as a client starts it, with an empty folder and no upstream sources. */
 async function start(

@@ -1,3 +1,0 @@
-import { describeFiles } from '../describe-files.ts';
-
-describeFiles('test/flows/**/*.test.ts', { part: 4, of: 4 });
