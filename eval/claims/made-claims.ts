@@ -1,13 +1,13 @@
 /**
  * Makes statements from sentences of pages: true ones in other words, and false ones that differ from a true one in a single figure, date,
- * name, unit, denial or thing. Each is given the sentence that it was made from as its quotation.
+ * name, unit, denial or thing, or in two things that stand in each other's place. Each is given the sentence that it was made from as its quotation.
  */
 
 import { findSentenceEnds } from '../../src/text/chunk/sentences.ts';
 import { toVisibleText } from '../../src/text/markup/visible-text.ts';
 
 export type ClaimPage = { title: string; paragraphs: string[] };
-export const FALSE_KINDS = ['number', 'date', 'name', 'unit', 'negation', 'entity'] as const;
+export const FALSE_KINDS = ['number', 'date', 'name', 'unit', 'negation', 'entity', 'role'] as const;
 export type FalseKind = (typeof FALSE_KINDS)[number];
 export type MadeClaim = {
   kind: FalseKind | 'true';
@@ -110,6 +110,18 @@ type Change = (
   means: { draw: Draw; words: Words },
 ) => { text: string; part: string } | null;
 
+/** Two names, or two nouns, around a verb; the verbs that say the same both ways are left out. */
+const PAST = `(?!married|named|called|titled|merged|shared|bordered|played|joined)[a-z]+ed|bought|sold|beat|wrote|built|made|won|led|took|gave|brought|held|left|became|began|found|saw|sent|taught|fought|drove|overthrew|met`;
+const AROUND = `(?: (?:was|were|is|are|had|has|have|also|later|first|then|been)){0,2} (?:${PAST})(?: (?:by|in|to|from|at|on|for|into|of|over|the|a)){0,2} `;
+const NAMED = String.raw`[A-Z][\w-]+(?: [A-Z][\w-]+){0,3}`;
+const ROLES = [
+  new RegExp(`(?<![\\w,] )(?<one>${NAMED})(?<between>${AROUND})(?<other>${NAMED})(?! [a-z]+ed)(?![\\w-])`),
+  new RegExp(
+    `(?<=\\b[Tt]he )(?<one>[a-z]{4,})(?<between>${AROUND.trimEnd()} (?:the|a|an|its|his) )(?<other>[a-z]{4,})(?=[,.]| (?:in|of|and|to|on|at|from) )`,
+  ),
+  new RegExp(`(?<one>${NAMED})(?<between> (?:is|was) the [a-z]+ of )(?<other>${NAMED})`),
+];
+
 const replaceAt = (text: string, { index, 0: old }: RegExpExecArray, part: string) => ({
   text: text.slice(0, index) + part + text.slice(index + old.length),
   part,
@@ -210,6 +222,24 @@ const CHANGES: Record<FalseKind, Change> = {
     )?.text;
     if (one === undefined || other === undefined || isShared(text, other)) return null;
     return replaceAt(text, one, other);
+  },
+  role({ text }) {
+    const found = ROLES.map((pattern) => pattern.exec(text)).find((match) => match !== null);
+    const { one = '', between = '', other = '' } = found?.groups ?? {};
+    // The first word of a sentence may be no name.
+    if (
+      !found ||
+      isShared(one, other) ||
+      /^(?:The|This|That|It|He|She|In|At|On|By|For|After|When|As) /.test(one)
+    )
+      return null;
+    if (
+      /^(?:This|That|These|Those|It|He|She|They|We|In|At|On|By|For|After|When|Its|His|Her|Their|There|Most|Many|Some|All|Both)$/.test(
+        one,
+      )
+    )
+      return null;
+    return replaceAt(text, found, other + between + one);
   },
 };
 
@@ -328,6 +358,16 @@ const REWORDINGS: readonly Rewording[] = [
           new RegExp(`^(The [\\w ]{3,30}) (?:was|were) ${verb} by ([A-Z][\\w ]{2,40}?)( in \\d{4})?\\.$`),
           (_, thing: string, by: string, when = '') =>
             `${by} ${past} ${thing.replace(/^The/, 'the')}${when}.`,
+        ),
+      text,
+    ),
+  (text) =>
+    PASSIVE.reduce(
+      (said, [verb, past]) =>
+        said.replace(
+          new RegExp(`^([A-Z][\\w ]{2,40}?) ${past} (the [\\w ]{3,30}?)( in \\d{4})?\\.$`),
+          (_, by: string, thing: string, when = '') =>
+            `${thing.replace(/^the/, 'The')} was ${verb} by ${by}${when}.`,
         ),
       text,
     ),

@@ -335,6 +335,7 @@ const REASONS: Record<ProvedStatement['problems'][number]['kind'], string> = {
   name: 'this name is not in its quotations',
   address: 'this address is not in its quotations',
   negation: 'its quotations say the contrary',
+  role: 'its quotations say it the other way round',
   words: 'its quotations do not speak of this',
 };
 

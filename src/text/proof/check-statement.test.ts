@@ -50,6 +50,7 @@ describe('a statement that does not', () => {
     ['a denial left out', 'The lighthouse is open to visitors.', 'negation'],
     ['a denial added', 'The lighthouse was not designed by Ada Merrick.', 'negation'],
     ['the contrary', 'The price fell.', 'negation', 'The price rose.'],
+    ['the roles exchanged', 'Beta bought Acme.', 'role', 'Acme bought Beta in 1990.'],
     ['an address', 'See lighthouse at https://evil.example.com/x.', 'address'],
     ['another thing', 'The bakery is 54 m tall.', 'words'],
   ];

@@ -1,7 +1,7 @@
 /**
  * Checks a written statement against the quotations that are given as its support, by rules alone: whatever can be compared (numbers,
- * units, dates, names, addresses, denials) must stand in the quotations. It promises that a statement whose figures or names were
- * changed is found out; it does not understand a text, and a statement that misuses the right words passes.
+ * units, dates, names, addresses, denials, who does what to whom) must stand in the quotations. It promises that a statement whose figures
+ * or names were changed is found out; it does not understand a text, and a statement that misuses the right words can pass.
  */
 
 import { findSentenceEnds } from '../chunk/sentences.ts';
@@ -17,6 +17,7 @@ import { tokenizeWords } from '../words/words.ts';
 import { readFigures, type StatedFigure, toBase } from './figures.ts';
 import { findContrary, listDenials } from './negation.ts';
 import { hasOtherWord } from './other-words.ts';
+import { findSwappedRoles } from './roles.ts';
 
 /** A quotation in support of a statement; `context`: the whole sentences that it was taken from. */
 export type Support = { quote: string; context: string; title: string };
@@ -32,6 +33,7 @@ export type ProblemKind =
   | 'name'
   | 'address'
   | 'negation'
+  | 'role'
   | 'words';
 
 /** Maximum share of the telling words of a statement that its quotations may lack. */
@@ -88,6 +90,7 @@ export function checkStatement(
     ...checkLabels(said, source),
     ...checkAddresses(said, source),
     ...checkDenials(said, support),
+    ...checkRoles(said, support),
     ...checkWords(said, source, rules),
   ].slice(0, PROBLEMS_MAX);
 }
@@ -351,6 +354,13 @@ function checkDenials(said: string, support: readonly Support[]): StatementProbl
     );
   });
   return contradicted === undefined ? [] : [{ kind: 'negation', text: listDenials(contradicted)[0] ?? '' }];
+}
+
+/** Two things that its quotations name may stand in each other's place. */
+function checkRoles(said: string, support: readonly Support[]): StatementProblem[] {
+  const sentences = support.flatMap(({ context }) => splitSentences(spellOut(toVisibleText(context))));
+  const swapped = findSwappedRoles(splitSentences(said), sentences);
+  return swapped === null ? [] : [{ kind: 'role', text: swapped }];
 }
 
 const isDenying = (clause: string): boolean => listDenials(clause).length > 0;

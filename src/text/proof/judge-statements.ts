@@ -26,6 +26,7 @@ const CONTRARY: ReadonlySet<StatementProblem['kind']> = new Set([
   'date',
   'name',
   'negation',
+  'role',
 ]);
 
 /** Judges statements by a page, by the rules of `checkStatement`: nobody has said which words of the page support them. */
