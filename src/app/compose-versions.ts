@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import type { OpenPage } from '../pages/open-page-types.ts';
+import type { Background } from '../platform/background.ts';
+import type { Clock } from '../platform/clock.ts';
+import { createLazyLoader } from '../platform/lazy.ts';
+import type { Log } from '../platform/log.ts';
+import { openOrSetAside } from '../platform/store/open-sqlite.ts';
+import { openVersionStore, VERSIONS_FILE } from '../platform/store/versions/open-version-store.ts';
+import type { TaskPool } from '../platform/threads/task-pool.ts';
+import { type CompareVersions, createCompareVersions } from '../versions/compare-versions.ts';
+import { keepVersions, type OpenVersions } from '../versions/keep-versions.ts';
+import { createVersions } from '../versions/versions.ts';
+import { type Config, ConfigError } from './config.ts';
+import type { Teardown } from './teardown.ts';
+
+/** Everything about earlier versions of pages. */
+export type VersionParts = {
+  versions: OpenVersions;
+  compareVersions: CompareVersions;
+  /** Wraps an `OpenPage` so that each change of a page is kept, if the operator wants that. */
+  keepingVersions(openPage: OpenPage): OpenPage;
+};
+
+type VersionConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'keepsVersions' | 'versionsBytesMax'>;
+
+/** Opens the store of versions: now if every page has some, else on its first use. Throws ConfigError if it cannot be used. */
+export async function openVersions(
+  config: VersionConfig,
+  { log, teardown }: { log: Log; teardown: Teardown },
+): Promise<OpenVersions> {
+  let isOpened = false;
+  const versions = createLazyLoader(async () => {
+    isOpened = true;
+    return createVersions({ store: await openStore(config, log), bytesMax: config.versionsBytesMax });
+  });
+  teardown.add(async () => {
+    if (isOpened) await (await versions()).close();
+  });
+  if (config.keepsVersions) await versions();
+  return versions;
+}
+
+/** Composes what is done with versions. */
+export function composeVersions(
+  { keepsVersions }: VersionConfig,
+  {
+    versions,
+    clock,
+    background,
+    pool,
+  }: { versions: OpenVersions; clock: Clock; background: Background; pool: TaskPool },
+): VersionParts {
+  return {
+    versions,
+    compareVersions: createCompareVersions(versions, pool),
+    keepingVersions: (openPage) =>
+      keepsVersions ? keepVersions(openPage, { versions, background, clock }) : openPage,
+  };
+}
+
+/** Opens the store. On SQLite a damaged file is moved aside: the versions are lost, and collected anew. */
+async function openStore({ dataDir, databaseUrl }: VersionConfig, log: Log) {
+  const open = () => openVersionStore({ dataDir, databaseUrl });
+  try {
+    if (databaseUrl !== null) return await open();
+    return await openOrSetAside(resolve(dataDir, VERSIONS_FILE), { open, log });
+  } catch (cause) {
+    const setting = databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL';
+    const { message } = cause as Error;
+    throw new ConfigError(`${setting}: the store of versions cannot be used: ${message}`, { cause });
+  }
+}

@@ -1,0 +1,168 @@
+import { join } from 'node:path';
+import { type Generated, Kysely, type Migration, Migrator, PostgresDialect } from 'kysely';
+import { createNodeSqliteDialect } from '../node-sqlite-dialect.ts';
+import { openSqlite } from '../open-sqlite.ts';
+import { openDataFolder } from '../open-store.ts';
+
+/** The store of earlier versions of pages: SQLite for one machine, PostgreSQL for any number of processes. */
+export type VersionStore = {
+  dialect: 'sqlite' | 'postgres';
+  db: VersionQueries;
+  /** Runs work as one transaction and retries it after a conflict; the work must await only its queries. */
+  transaction<Result>(work: (tx: VersionQueries) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+};
+
+export type VersionQueries = Kysely<VersionTables>;
+
+/** The tables of the version store, all of which belong to `versions`. Instants are milliseconds since the epoch. */
+type VersionTables = { page_version: PageVersionTable; page_mark: PageMarkTable };
+
+export type PageVersionTable = {
+  id: Generated<number>;
+  /** Names the page: spellings of one address have the same key. */
+  page_key: string;
+  /** The tenant who alone may see it; empty for public pages. */
+  owner: string;
+  /** 1, 2, 3 ... for each page and owner. */
+  number: number;
+  /** The address that was asked for, the one that the page was read at, and the one that it declares. */
+  url: string;
+  read_from: string;
+  declared: string;
+  title: string;
+  /** `gone`: the address answered that there is no page. */
+  status: 'present' | 'gone';
+  /** When the version was first and last seen, and at how many visits. */
+  first_seen_at: number;
+  last_seen_at: number;
+  visits: number;
+  /** Hash of the text. */
+  hash: string;
+  /** Length of the text in characters, and of what is stored of it in bytes. */
+  chars: number;
+  bytes: number;
+  /** How many citations refer to it; versions that are cited leave last. */
+  cited: number;
+  /** The version against whose text this one's is compressed; null: it is compressed alone. */
+  base_id: number | null;
+  body: Uint8Array;
+};
+
+/** The version that somebody saw last, from which their next changes are told. */
+type PageMarkTable = {
+  page_key: string;
+  owner: string;
+  /** A name by which one owner tells several histories of a page apart. */
+  tag: string;
+  version_id: number;
+  /** Hash of that version's text, which outlives it. */
+  hash: string;
+  seen_at: number;
+};
+
+const CONNECTIONS_MAX = 3;
+const STATEMENT_MS = 10_000;
+
+/** Name of the SQLite file in the data folder. */
+export const VERSIONS_FILE = 'versions.db';
+
+/** Opens PostgreSQL if there is a URL, else SQLite in `dataDir` (created if absent), and migrates the tables under a lock. */
+export async function openVersionStore(place: {
+  dataDir: string;
+  databaseUrl: string | null;
+}): Promise<VersionStore> {
+  return place.databaseUrl === null ? openFile(place.dataDir) : openDatabase(place.databaseUrl);
+}
+
+async function openFile(dataDir: string): Promise<VersionStore> {
+  openDataFolder(dataDir);
+  const database = openSqlite(join(dataDir, VERSIONS_FILE), { leavesNoTraces: true });
+  const db = new Kysely<VersionTables>({ dialect: createNodeSqliteDialect(database) });
+  await migrate(db, 'sqlite');
+  return {
+    dialect: 'sqlite',
+    db,
+    transaction: (work) => db.transaction().execute(work),
+    close: () => db.destroy(),
+  };
+}
+
+async function openDatabase(url: string): Promise<VersionStore> {
+  // Imported on demand: its driver takes memory that SQLite does not need.
+  const { openPool, wrapPool, retryOnConflict } = await import('../postgres-pool.ts');
+  const pool = openPool(url, { max: CONNECTIONS_MAX, statementMs: STATEMENT_MS, flushes: false });
+  const db = new Kysely<VersionTables>({ dialect: new PostgresDialect({ pool: wrapPool(pool) }) });
+  await migrate(db, 'postgres');
+  return {
+    dialect: 'postgres',
+    db,
+    transaction: (work) => retryOnConflict(() => db.transaction().execute(work)),
+    close: () => db.destroy(),
+  };
+}
+
+/** Migrations in order of application; a released migration is never changed. */
+function listMigrations(dialect: VersionStore['dialect']): Record<string, Migration> {
+  return { '0001-versions': { up: (db) => createVersionTables(db, dialect) } };
+}
+
+async function migrate(db: VersionQueries, dialect: VersionStore['dialect']): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => listMigrations(dialect) },
+    migrationTableName: 'version_migration',
+    migrationLockTableName: 'version_migration_lock',
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  await db.destroy();
+  throw error;
+}
+
+const TEXTS = ['url', 'read_from', 'declared', 'title', 'status', 'hash'];
+const NUMBERS = ['first_seen_at', 'last_seen_at', 'visits', 'chars', 'bytes', 'cited'];
+
+async function createVersionTables(db: Kysely<unknown>, dialect: VersionStore['dialect']): Promise<void> {
+  const isPostgres = dialect === 'postgres';
+  const named = db.schema
+    .createTable('page_version')
+    .addColumn('id', isPostgres ? 'bigserial' : 'integer', (column) =>
+      isPostgres ? column.primaryKey() : column.primaryKey().autoIncrement(),
+    )
+    .addColumn('page_key', 'text', (column) => column.notNull())
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('number', 'bigint', (column) => column.notNull())
+    .addUniqueConstraint('page_version_once', ['page_key', 'owner', 'number']);
+  const described = TEXTS.reduce(
+    (table, name) => table.addColumn(name, 'text', (column) => column.notNull()),
+    named,
+  );
+  const counted = NUMBERS.reduce(
+    (table, name) => table.addColumn(name, 'bigint', (column) => column.notNull()),
+    described,
+  );
+  await counted
+    .addColumn('base_id', 'bigint')
+    // Last, so that a query of the other columns need not read past it.
+    .addColumn('body', isPostgres ? 'bytea' : 'blob', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('page_version_base').on('page_version').column('base_id').execute();
+  // Has all that eviction and the sum of bytes read.
+  await db.schema
+    .createIndex('page_version_eviction')
+    .on('page_version')
+    .columns(['cited', 'last_seen_at', 'bytes'])
+    .execute();
+  await db.schema
+    .createTable('page_mark')
+    .addColumn('page_key', 'text', (column) => column.notNull())
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('tag', 'text', (column) => column.notNull())
+    .addColumn('version_id', 'bigint', (column) => column.notNull())
+    .addColumn('hash', 'text', (column) => column.notNull())
+    .addColumn('seen_at', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('page_mark_once', ['page_key', 'owner', 'tag'])
+    .execute();
+  await db.schema.createIndex('page_mark_version').on('page_mark').column('version_id').execute();
+}
