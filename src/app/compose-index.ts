@@ -24,6 +24,7 @@ import type { LocalSource, RecallAll } from '../recall/recall.ts';
 import type { SourceSwitches } from '../recall/upstream/create-upstreams.ts';
 import { createSearchCache, type SearchCache, type SharedAnswers } from '../search/search-cache.ts';
 import type { SearchAnswer } from '../search/search-types.ts';
+import type { OpenVersions } from '../versions/keep-versions.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { IndexConfig } from './index-settings.ts';
 import type { SharedCaches } from './sharing/compose-sharing.ts';
@@ -70,13 +71,14 @@ const USE_WRITTEN_EVERY_MS = 60_000;
 export function createIndexCare(parts: {
   index: LocalIndex;
   store: Store;
+  versions: OpenVersions;
   background: Background;
   teardown: Teardown;
   sharing: Pick<SharedCaches, 'removeAll'> | null;
   frontiers: Pick<Frontiers, 'store'>;
   clock: Clock;
 }): IndexCare {
-  const { index, store, background, teardown, sharing, frontiers, clock } = parts;
+  const { index, store, versions, background, teardown, sharing, frontiers, clock } = parts;
   const forgettings = createForgettings(index);
   const useLog = createUseLog({ index, background });
   const stop = runPeriodically(background, [
@@ -96,8 +98,12 @@ export function createIndexCare(parts: {
       forgettings,
       async removeCopies(isMeant) {
         // Shared copies do not tell which page they are of.
-        const [copies] = await Promise.all([removeCopies(store, isMeant), sharing?.removeAll()]);
-        return copies;
+        const [copies, earlier] = await Promise.all([
+          removeCopies(store, isMeant),
+          versions().then((kept) => kept.forget(isMeant)),
+          sharing?.removeAll(),
+        ]);
+        return copies + earlier;
       },
       async removeAddresses(isMeant) {
         const removed = await removeAddresses(frontiers.store, isMeant);

@@ -55,6 +55,7 @@ import {
   openIndex,
 } from './compose-index.ts';
 import { composeImport, composeOpenPage, composeResearch, createHeldOpener } from './compose-pages.ts';
+import { composeVersions, openVersions, type VersionParts } from './compose-versions.ts';
 import { composeWriter } from './compose-writer.ts';
 import type { Config } from './config.ts';
 import { openModels } from './models/open-models.ts';
@@ -138,6 +139,8 @@ export type Services = {
   forgettings: Forgettings;
   /** Null if no shared cache is configured. */
   sharing: SharedCaches | null;
+  /** Earlier versions of pages. */
+  versioning: VersionParts;
   operations: Operations;
   pages: PageParts;
   crawling: CrawlParts;
@@ -160,15 +163,16 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
   const teardown = createTeardown();
   return teardown.onFailure(async () => {
     const foundation = await openFoundation(config, { outside, log, clock, tracing, teardown });
-    const { store, index, network, background, workers, reranker, sharing, frontiers } = foundation;
+    const { store, index, versions, network, background, workers, reranker, sharing, frontiers } = foundation;
     const { checkUrl, addressOf } = network;
     const fetch = traceCall(tracing, 'fetch', network.fetch);
     const sourceDeps = { store, clock, tracing, sharing, teardown };
     const { switches, upstreams } = await startUpstreams(config, sourceDeps);
     const { extract, prune, quote, find, readSitemapFile } = workers;
-    const care = createIndexCare({ index, store, background, teardown, sharing, frontiers, clock });
+    const versioning = composeVersions(config, { versions, clock, background, pool: workers.pool });
+    const care = createIndexCare({ index, store, versions, background, teardown, sharing, frontiers, clock });
     const { forget, forgettings } = care;
-    const openPage = composeOpenPage(config, teardown, {
+    const visitPage = composeOpenPage(config, teardown, {
       fetch,
       checkUrl,
       store,
@@ -181,6 +185,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       pool: workers.pool,
       shared: sharing && { pages: sharing.pages, background },
     });
+    const openPage = versioning.keepingVersions(visitPage);
     const openAndIndex = care.notingReads(
       indexReads(openPage, { index, background, files: config.indexReads }),
     );
@@ -220,6 +225,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       index,
       forgettings,
       sharing,
+      versioning,
       operations: {
         search,
         libraries,
@@ -310,10 +316,13 @@ async function openFoundation(
   const workers = createWorkers(teardown, { ...config, tracing, clock });
   const sharing = await openSharedCaches(config, { clock, log, teardown });
   const frontiers = await openFrontiers(config, { file: store, clock, teardown });
+  // Before the background, which may add versions to the end.
+  const versions = await openVersions(config, { log, teardown });
   const background = createBackground(log);
   teardown.add(() => background.drain());
   return {
     store,
+    versions,
     index: traceIndex(tracing, index),
     network,
     workers,

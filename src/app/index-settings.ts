@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CACHE_BYTES_MAX } from '../contract/limits.ts';
+import { CACHE_BYTES_MAX, VERSIONS_BYTES_MAX } from '../contract/limits.ts';
 import type { ClusterSettings } from '../index/opensearch/connect/cluster.ts';
 import { readOpenSearchAddress } from '../index/opensearch/connect/cluster.ts';
 
@@ -9,6 +9,10 @@ export type IndexConfig = {
   readonly indexBytesMax: number | null;
   /** Maximum bytes of the page cache. */
   readonly cacheBytesMax: number;
+  /** True if every change of a public page that is read is kept; else only those that somebody tracks. */
+  readonly keepsVersions: boolean;
+  /** Maximum bytes of the kept versions. */
+  readonly versionsBytesMax: number;
   /** Pages of the index that a server reads again per hour; 0: none. */
   readonly refreshPerHour: number;
   /** True if searches of the index also find pages by meaning. */
@@ -51,6 +55,8 @@ function isAddress(text: string): boolean {
 export const INDEX_SETTINGS = {
   INDEX_BYTES_MAX: byteCount.optional(),
   CACHE_BYTES_MAX: byteCount.default(CACHE_BYTES_MAX),
+  VERSIONS: z.enum(['on', 'off'], 'must be on or off').default('off'),
+  VERSIONS_BYTES_MAX: byteCount.default(VERSIONS_BYTES_MAX),
   REFRESH_PER_HOUR: z.coerce
     .number(refreshReason)
     .int(refreshReason)
@@ -90,6 +96,8 @@ export function readIndexConfig(settings: IndexSettings): IndexConfig {
   return {
     indexBytesMax: settings.INDEX_BYTES_MAX ?? null,
     cacheBytesMax: settings.CACHE_BYTES_MAX,
+    keepsVersions: settings.VERSIONS === 'on',
+    versionsBytesMax: settings.VERSIONS_BYTES_MAX,
     refreshPerHour: settings.REFRESH_PER_HOUR,
     vectorRecall: settings.VECTOR_RECALL === 'on',
     adminToken: settings.ADMIN_TOKEN ?? null,

@@ -157,3 +157,5 @@ export const ACCOUNT_TRIES_PER_HOUR = 10;
 
 /** Default maximum size of the page cache. */
 export const CACHE_BYTES_MAX = 1_073_741_824;
+/** Maximum size of the kept versions of pages, unless the operator sets another. */
+export const VERSIONS_BYTES_MAX = 1_073_741_824;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { Failure } from '../contract/errors.ts';
 import { type Page, toPageText } from '../pages/article.ts';
+import { computeContentHash } from '../pages/content-hash.ts';
 import type { OpenOptions, OpenPage } from '../pages/open-page-types.ts';
 import type { Tenant } from '../platform/fairness/fair-queue.ts';
-import { computeContentHash } from '../search/content-hash.ts';
 import { joinPassages } from './evidence/page-passages.ts';
 import type { PageToOpen } from './evidence/pages-to-open.ts';
 import type { Evidence, Facet, Passage, ResearchPage } from './evidence/relevance.ts';

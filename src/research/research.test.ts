@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createFetchFailure, Failure } from '../contract/errors.ts';
+import { computeContentHash } from '../pages/content-hash.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
-import { computeContentHash } from '../search/content-hash.ts';
 import type { Search } from '../search/search.ts';
 import type { SearchRequest, SearchResult } from '../search/search-types.ts';
 import { extractPassages } from './evidence/page-passages.ts';

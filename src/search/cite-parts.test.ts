@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { computeContentHash } from '../pages/content-hash.ts';
 import { buildPageParts } from '../text/prune/page-parts.ts';
 import { citeParts } from './cite-parts.ts';
-import { computeContentHash } from './content-hash.ts';
 
 const long = (topic: string): string => `The ${topic} is told of here at some length. `.repeat(11).trim();
 const markdown = `# Birds\n\n${long('coast')}\n\n## Knot\n\n${long('knot')}\n\n## Tern\n\n${long('tern')}\n`;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { computeContentHash } from '../pages/content-hash.ts';
 import type { Place } from '../text/chunk/chunk-markdown.ts';
 import { buildTextFragmentLink } from '../text/citations/text-fragment.ts';
 import { trimSpan } from '../text/citations/trimmed-span.ts';
 import type { PageParts } from '../text/prune/page-parts.ts';
-import { computeContentHash } from './content-hash.ts';
 
 /** A place with a link that opens the page there. */
 export type Citation = Place & { link: string };

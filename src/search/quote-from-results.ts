@@ -1,10 +1,10 @@
 import { type Page, toPageText } from '../pages/article.ts';
+import { computeContentHash } from '../pages/content-hash.ts';
 import { runWithTimeout } from '../platform/clock.ts';
 import type { Tenant } from '../platform/fairness/fair-queue.ts';
 import type { AnswerPage, Quotation, QuotedAnswer } from '../text/answer/candidates.ts';
 import { buildTextFragmentLink } from '../text/citations/text-fragment.ts';
 import type { Choice } from './choosing/choose-results.ts';
-import { computeContentHash } from './content-hash.ts';
 import { computePartsMs, isLate, type Lateness } from './late-parts.ts';
 import type { QuoteWorker } from './quote-worker.ts';
 import type { Stopwatch } from './stopwatch.ts';

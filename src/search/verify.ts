@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { CacheState } from '../pages/article.ts';
+import { computeContentHash } from '../pages/content-hash.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Tenant } from '../platform/fairness/fair-queue.ts';
 import type { FoundQuote } from '../text/citations/find-quote.ts';
 import { buildTextFragmentLink } from '../text/citations/text-fragment.ts';
-import { computeContentHash } from './content-hash.ts';
 import type { VerifyWorker } from './verify-worker.ts';
 
 export type VerifyRequest = {

@@ -8,7 +8,7 @@ import {
 } from '../platform/threads/task-pool.ts';
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import type { compareTexts, TextComparison } from '../text/changes/compare-texts.ts';
-import type { patchLines, PatchNames } from '../text/changes/write-changes.ts';
+import type { PatchNames, patchLines } from '../text/changes/write-changes.ts';
 import type { OpenVersions } from './keep-versions.ts';
 import type { PageVersion } from './versions.ts';
 

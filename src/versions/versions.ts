@@ -9,7 +9,7 @@ import { releaseSpace, removeInSteps } from '../platform/store/remove-rows.ts';
 import type { PageVersionTable, VersionStore } from '../platform/store/versions/open-version-store.ts';
 import { toSamePageKey } from '../text/urls/url-spelling.ts';
 import { evictVersions, sumVersionBytes } from './evict-versions.ts';
-import { packText, readVersionText, keepsWhole } from './version-texts.ts';
+import { keepsWhole, packText, readVersionText } from './version-texts.ts';
 
 /** The owner of versions that everybody may see. */
 const EVERYBODY = '';

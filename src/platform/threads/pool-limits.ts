@@ -52,6 +52,7 @@ export const TASK_LIMITS = {
   research: { taskMs: 20_000, cpuMs: 5_000 },
   quote: { taskMs: 20_000, cpuMs: 3_000 },
   verify: { taskMs: 20_000, cpuMs: 3_000 },
+  compare: { taskMs: 20_000, cpuMs: 5_000 },
   prove: { taskMs: 20_000, cpuMs: 3_000 },
   markup: { taskMs: 20_000, cpuMs: 1_000 },
   rerank: { taskMs: 20_000, cpuMs: 1_000 },

@@ -34,6 +34,8 @@ export const THREAD_MODULES = [
   'research/evidence/page-passages',
   'research/evidence/related-facets',
   'text/answer/quote-answer',
+  'text/changes/compare-texts',
+  'text/changes/write-changes',
   'text/citations/find-quote',
   'text/markup/markdown-html',
   'text/passages/score-passages',
