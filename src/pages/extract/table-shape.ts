@@ -18,6 +18,8 @@ const CODE_TABLE =
   /(?:^|\s)(?:highlighttable|rouge-table|lntable|codehilitetable|crayon-table|hljs-ln|diff-table|blob-wrapper|js-file-line-container|syntaxhighlighter)(?=\s|$)/i;
 const GUTTER =
   /(?:^|\s)(?:linenos|gutter|gl|lntd-numbers|crayon-nums|line-numbers|blob-num|hljs-ln-numbers)(?=\s|$)/i;
+/** Differences between two versions of a text, side by side with their signs, as wikis show them. */
+const TEXT_DIFF = /(?:^|\s)diff(?=\s|$)/;
 const FIELD_LIST = /(?:^|\s)field-list(?=\s|$)/;
 /** Elements that mark a table without a header row as layout. */
 const LAYOUT_TAGS = /^(?:table|h1|h2|form|article|section|iframe)$/;
@@ -75,6 +77,7 @@ export function readCellText(cell: TreeElement, depth = 0): string {
 export function detectTableKind(table: TreeElement): TableKind {
   const { role, class: classes = '' } = table.attributes;
   if (CODE_TABLE.test(classes)) return 'code';
+  if (TEXT_DIFF.test(classes)) return 'data';
   if (FIELD_LIST.test(classes)) return 'fields';
   const rows = listRows(table).map(({ row }) => listCells(row));
   if (rows.some((cells) => cells.some((cell) => cell.tag === 'td' && isGutter(cell)))) return 'code';

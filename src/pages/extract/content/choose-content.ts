@@ -6,13 +6,14 @@
 import { isElement, isTable, listCells, listRows, type Tree, type TreeElement } from '../table-shape.ts';
 import type { PageView } from './comments.ts';
 import { hasSeparateComments, suppressComments } from './comments.ts';
+import { isOverPage } from './concealed.ts';
 import { buildFeatureTable, FEATURE_NAMES } from './features/table.ts';
 import { predictProbabilities, readForest } from './forest.ts';
 import { detectHints, HINTS } from './hints.ts';
 import { isInMargin } from './margin.ts';
 import { MODEL } from './model-table.ts';
 import { buildPageView } from './page-view.ts';
-import type { CutPage } from './regions.ts';
+import type { CutPage, Region } from './regions.ts';
 import { completeUnits, keepDataTables } from './rules/complete-units.ts';
 import { fillHoles, keepFigures, keepUnexplained } from './rules/fill-holes.ts';
 import { followHeadings } from './rules/headings.ts';
@@ -53,7 +54,7 @@ export function chooseContent(tree: Tree, page: { url: string }): ContentChoice 
   const view = buildPageView(tree, page.url);
   const probabilities = predictProbabilities(forest, buildFeatureTable(view), FEATURE_NAMES.length);
   const kept = chooseBlocks(view, probabilities);
-  markKept(tree, view.cut, kept);
+  markKept(tree, view, kept);
   return { view, probabilities, kept };
 }
 
@@ -76,6 +77,7 @@ export const STEPS: [
   ],
   ['text of documentation without a reason against it', (view, _, kept) => keepUnexplained(view, kept)],
   ['short page', keepShortPage],
+  ['hidden by a rule of the page, or in a dialog over it', dropConcealed],
 ];
 
 /** Decides which blocks are kept, from the probability of each to be content. */
@@ -95,8 +97,33 @@ function keepShortPage(view: PageView, _: Float32Array, kept: boolean[]): void {
     kept[index] = !isInMargin(region) && !(apart && comments[index] === 1);
 }
 
+/**
+ * Drops what the page conceals. Where rules of its stylesheet hide most of what was chosen, a click or a script shows it: those elements
+ * are then taken from the concealed ones.
+ */
+function dropConcealed({ blocks, concealed }: PageView, _: Float32Array, kept: boolean[]): void {
+  if (concealed.size === 0) return;
+  const within = blocks.map(({ region }) => {
+    for (let up: Region | null = region; up !== null; up = up.parent)
+      if (concealed.has(up.element)) return up.element;
+    return null;
+  });
+  let words = 0;
+  let styled = 0;
+  for (const [index, { tally }] of blocks.entries()) {
+    if (!kept[index]) continue;
+    words += tally.words;
+    const element = within[index];
+    if (element !== null && element !== undefined && !isOverPage(element)) styled += tally.words;
+  }
+  if (styled > words / 2)
+    for (const element of concealed) if (!isOverPage(element)) concealed.delete(element);
+  for (const [index, element] of within.entries())
+    if (element !== null && concealed.has(element)) kept[index] = false;
+}
+
 /** Marks the kept blocks in the tree. */
-function markKept(tree: Tree, cut: CutPage, kept: boolean[]): void {
+function markKept(tree: Tree, { cut, concealed }: PageView, kept: boolean[]): void {
   const { blocks, hidden } = cut;
   clear(tree.root);
   for (let index = 0; index < blocks.length; index += 1) {
@@ -108,6 +135,8 @@ function markKept(tree: Tree, cut: CutPage, kept: boolean[]): void {
   }
   tree.root.kept = true;
   keepMedia(cut, kept);
+  // After everything else, since some are within a kept block or beside kept texts.
+  for (const element of concealed) clear(element);
   keepAllTextless(tree.root, hidden);
 }
 

@@ -1,5 +1,5 @@
 import { readDay } from '../dates/read-day.ts';
-import type { TreeText } from '../table-shape.ts';
+import type { TreeElement, TreeText } from '../table-shape.ts';
 import { CLUE_NAMES, type Clues } from './clues.ts';
 import type { PageTitle } from './page-title.ts';
 import { createPatternSet } from './patterns/pattern-set.ts';
@@ -160,6 +160,8 @@ function isInForm(region: Region): boolean {
 /** Input of the feature groups: the page cut into blocks, with everything that is computed once per page. */
 export type PageView = {
   cut: CutPage;
+  /** Elements whose text is never kept, though their own attributes do not hide it; see `concealed.ts`. */
+  concealed: Set<TreeElement>;
   blocks: Block[];
   /** Shown text of each block, white space collapsed, at most `TEXT_CHARS_MAX` characters. */
   texts: string[];

@@ -29,7 +29,7 @@ const WHOLE_PAGE = new Set(['#root', 'html', 'body', 'main']);
 
 /** Names of elements that a click opens: tab panels, accordions, slides. Their text is content, only folded. */
 const FOLDED =
-  /accordion|(?:^|[\s_-])tabs?(?:[\s_-]|$)|tab-?pan|toggle|faq|collaps|expand|panel|drawer-content|slick-slide|swiper-slide|carousel|answer|disclosure|read-?more|less-|more-/i;
+  /accordi[ao]n|(?:^|[\s_-])tabs?(?:[\s_-]|$)|tab-?pan|toggle|faq|collaps|expand|panel|drawer-content|slick-slide|swiper-slide|carousel|answer|disclosure|read-?more|less-|more-/i;
 const FOLDED_ROLES = new Set(['tabpanel', 'region']);
 const COPY_CLASS = /slick-cloned|swiper-slide-duplicate|(?:^|\s)clone/i;
 /** Ids under which React streams parts of a page that its script then moves into place. */
@@ -53,8 +53,12 @@ export function detectVisibility(element: TreeElement): 'shown' | 'folded' | 'hi
   if (!isUnseen(element)) return 'shown';
   if (COPY_CLASS.test(classes)) return 'hidden';
   if (attributes.id !== undefined && STREAMED_ID.test(attributes.id)) return 'shown';
-  if (FOLDED_ROLES.has(attributes.role ?? '')) return 'folded';
-  return FOLDED.test(`${classes} ${attributes.id ?? ''}`.slice(0, 300)) ? 'folded' : 'hidden';
+  return isFolded(element) ? 'folded' : 'hidden';
+}
+
+/** Returns whether an element's name or role says that a click opens it. */
+export function isFolded({ attributes: { role = '', class: classes = '', id = '' } }: TreeElement): boolean {
+  return FOLDED_ROLES.has(role) || FOLDED.test(`${classes} ${id}`.slice(0, 300));
 }
 
 /** Returns whether an element's own attributes hide it. */

@@ -1,6 +1,7 @@
 import { isElement, type Tree, type TreeElement } from '../table-shape.ts';
 import { collectClues } from './clues.ts';
 import { type FeatureGroup, markComments, type PageView } from './comments.ts';
+import { findConcealed } from './concealed.ts';
 import { HINTS } from './hints.ts';
 import { findPageTitle } from './page-title.ts';
 import { type Block, type CutPage, cutBlocks, type Region } from './regions.ts';
@@ -53,12 +54,14 @@ const UNEVEN = /[^\S ]| {2}/;
 
 /** Cuts a page into blocks and computes what its features need. */
 export function buildPageView(tree: Tree, url: string): PageView {
+  const elements = listTreeElements(tree);
   const cut = cutBlocks(tree);
   const texts = cut.blocks.map(buildBlockText);
-  const clues = collectClues(listTreeElements(tree), url);
+  const clues = collectClues(elements, url);
   const title = findPageTitle(cut.blocks, texts, clues);
   return {
     cut,
+    concealed: new Set(findConcealed(elements)),
     blocks: cut.blocks,
     texts,
     clues,

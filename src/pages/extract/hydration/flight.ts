@@ -1,4 +1,5 @@
 import type { TreeElement, TreeNode } from '../table-shape.ts';
+import { findLongestProse } from './prose.ts';
 import { parseJsonText } from './read-literal.ts';
 import { type DataObject, isDataObject, makeElement, makeText, parseNodes } from './rich-text.ts';
 
@@ -138,7 +139,8 @@ function buildElement([, type, , props]: unknown[], place: FlightContext): TreeN
     return [slot];
   }
   const children = buildChildren(given, place);
-  if (typeof type !== 'string' || type.startsWith('$')) return [...children, ...buildPropNodes(given, place)];
+  if (typeof type !== 'string' || type.startsWith('$'))
+    return [...children, ...buildPropNodes(given, place), ...buildPropProse(given, place)];
   const tag = type.toLowerCase();
   return [makeElement(tag, children, buildAttributes(given))];
 }
@@ -163,6 +165,38 @@ function buildPropNodes(props: DataObject, place: FlightContext): TreeNode[] {
   return Object.entries(props)
     .filter(([name, value]) => name !== 'children' && !OTHER_STATES.has(name) && isElementLike(value))
     .flatMap(([, value]) => buildNodes(value, place));
+}
+
+/** Builds the texts that a component receives as data; its code, which a browser would run, shows them. */
+function buildPropProse(props: DataObject, { rows, left }: FlightContext): TreeNode[] {
+  const texts = Object.entries(props)
+    .filter(([name, value]) => name !== 'children' && !OTHER_STATES.has(name) && !isElementLike(value))
+    .map(([name, value]) => [name, resolveTexts(value, { rows, left, depth: 0 })] as const);
+  const prose = findLongestProse(Object.fromEntries(texts), PROP_CHARS_MIN);
+  if (prose === null) return [];
+  return 'nodes' in prose ? prose.nodes : [makeElement('pre', [makeText(prose.markdown)])];
+}
+/** Minimum length of a text in props that is shown; shorter ones are labels and settings. */
+const PROP_CHARS_MIN = 60;
+const PROP_DEPTH_MAX = 12;
+/** Characters of a text that count as much as one node against the bound on nodes. */
+const CHARS_PER_NODE = 100;
+
+/** Copies data with the references in it replaced by the texts of their rows. */
+function resolveTexts(value: unknown, walk: { rows: Rows; left: { nodes: number }; depth: number }): unknown {
+  walk.left.nodes -= 1;
+  if (walk.left.nodes < 0 || walk.depth > PROP_DEPTH_MAX) return undefined;
+  const inner = { ...walk, depth: walk.depth + 1 };
+  if (typeof value === 'string') {
+    walk.left.nodes -= value.length / CHARS_PER_NODE;
+    if (!isReference(value)) return unescapeText(value);
+    const row = resolveReference(value, walk.rows);
+    return isElementLike(row) ? undefined : resolveTexts(row, inner);
+  }
+  if (Array.isArray(value))
+    return isElementLike(value) ? undefined : value.map((each) => resolveTexts(each, inner));
+  if (!isDataObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, resolveTexts(each, inner)]));
 }
 
 const isElementLike = (value: unknown): boolean =>

@@ -40,12 +40,36 @@ function* walkElements(root: TreeElement): Iterable<TreeElement> {
   }
 }
 
-/** Reads attributes that hold the data of a component: Inertia (and relatives of Livewire) and Astro's islands. */
+/** Reads attributes that hold the data of a component: Inertia (and relatives of Livewire), Astro's islands, Discourse's topics. */
 function readAttributeStates({ tag, attributes }: TreeElement): PageState[] {
+  const { 'data-preloaded': preloaded } = attributes;
+  if (preloaded !== undefined && preloaded.length <= SCRIPT_CHARS_MAX) return readTopics(preloaded);
   const text = attributes['data-page'] ?? (tag === 'astro-island' ? attributes.props : undefined);
   if (text === undefined || text.length < SCRIPT_CHARS_MIN || text.length > SCRIPT_CHARS_MAX) return [];
   const data = parseJsonText(text);
   return data === undefined ? [] : [{ data: tag === 'astro-island' ? stripKinds(data, 0) : data }];
+}
+
+/** Reads the topics of a forum made by Discourse: JSON by name, each value once more JSON. The other names hold settings of the site. */
+function readTopics(text: string): PageState[] {
+  const stores = parseJsonText(text);
+  if (!isDataObject(stores)) return [];
+  return Object.entries(stores)
+    .filter(([name, value]) => name.startsWith('topic_') && typeof value === 'string')
+    .map(([, value]) => parseJsonText(String(value)))
+    .filter(isDataObject)
+    .map(({ post_stream: stream }) => ({
+      data: { content: isDataObject(stream) ? joinPosts(stream.posts) : '' },
+    }));
+}
+
+/** Joins the posts of a topic, each below the name of its author. */
+function joinPosts(posts: unknown): string {
+  if (!Array.isArray(posts)) return '';
+  return posts
+    .filter(isDataObject)
+    .map(({ username, cooked }) => `<h2>${String(username).replace(/[<>&]/g, '')}</h2>${String(cooked)}`)
+    .join('');
 }
 
 /** Removes the kinds from Astro's data, where each value is `[kind, value]`: 0 is a value or an object of such pairs, 1 a list of them. */
@@ -75,7 +99,8 @@ function readScriptStates(script: TreeElement, flight: string[]): PageState[] {
 }
 
 function parseJsonStates(text: string, { attributes }: TreeElement): PageState[] {
-  const data = parseJsonText(text.trim().replace(/^<!--|-->$/g, ''));
+  const written = text.trim().replace(/^<!--|-->$/g, '');
+  const data = parseJsonText(written) ?? parseJsonText(unescapeAngular(written));
   if (data === undefined) return [];
   if (attributes.id === '__NUXT_DATA__' || attributes['data-nuxt-data'] !== undefined)
     return [{ data: restoreFlattened(data) }];
@@ -88,6 +113,11 @@ function parseJsonStates(text: string, { attributes }: TreeElement): PageState[]
     return [{ data: parseJsonText(data.body) ?? data.body }];
   return [{ data }];
 }
+
+/** Undoes the escapes of Angular before its version 16. */
+const unescapeAngular = (text: string): string =>
+  text.replace(/&([asqlg]);/g, (_, letter: string) => ANGULAR_ESCAPES[letter] ?? '');
+const ANGULAR_ESCAPES: Record<string, string> = { a: '&', s: "'", q: '"', l: '<', g: '>' };
 
 const FLIGHT = /self\.__next_f\s{0,9}\.push\(/g;
 const STREAM = /\.streamController\.enqueue\(/g;

@@ -35,9 +35,31 @@ export function isSilent(element: TreeElement): boolean {
 }
 
 /** Returns whether a button opens the text below it and so carries that text's heading; other buttons are controls. */
-function isDisclosure({ attributes, parent }: TreeElement): boolean {
+function isDisclosure(button: TreeElement): boolean {
+  const { attributes, parent } = button;
   if (attributes['aria-expanded'] !== undefined && attributes['aria-haspopup'] === undefined) return true;
-  return parent !== null && /^(?:h[1-6]|dt|summary)$/.test(parent.tag);
+  if (parent === null) return false;
+  return /^(?:h[1-6]|dt|summary)$/.test(parent.tag) || (isQuestion(button) && hasAnswer(button, parent));
+}
+
+const QUESTION_NAME = /accordion|faq|question|collaps|disclosure/i;
+const QUESTION_CHARS_MAX = 300;
+/** Maximum nodes beside a question, against hostile pages. */
+const SIBLINGS_MAX = 400;
+
+/** Returns whether a button's name or its text says that it opens an answer. */
+function isQuestion(button: TreeElement): boolean {
+  return hasClass(button, QUESTION_NAME) || /[?？]\s*$/.test(readTextStart(button, QUESTION_CHARS_MAX));
+}
+
+/** Returns whether a block that is written follows the button, or the box that holds nothing else. */
+function hasAnswer(button: TreeElement, parent: TreeElement): boolean {
+  const box = parent.children.filter(isElement).length === 1 ? parent : button;
+  const nodes = box.parent?.children ?? [];
+  if (nodes.length > SIBLINGS_MAX) return false;
+  const siblings = nodes.filter(isElement);
+  const next = siblings[siblings.indexOf(box) + 1];
+  return next?.kept === true && /^(?:div|section|p|ul|ol|dd)$/.test(next.tag);
 }
 
 /** Filters the kept elements among nodes. */

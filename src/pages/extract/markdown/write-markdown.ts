@@ -8,7 +8,7 @@ import { writeBlocks } from './blocks/blocks.ts';
 import { readCode } from './blocks/code-block.ts';
 import { findCodeLabels } from './blocks/code-labels.ts';
 import { findFootnotes } from './blocks/footnotes.ts';
-import { findTabs } from './blocks/tabs.ts';
+import { findTabs, isTabPart } from './blocks/tabs.ts';
 import { formatCodeSpan, renderInlineNodes } from './inline/inline.ts';
 import { BREAK } from './inline/marks.ts';
 import { createLineWriter } from './line-writer.ts';
@@ -28,7 +28,7 @@ export function writeMarkdown(tree: Tree, resolve: (href: string) => string | nu
     writer: createLineWriter(),
     footnotes: findFootnotes(links, elements, resolve),
     code: findCodeLabels(codes),
-    tabs: findTabs(tabs),
+    tabs: findTabs(tabs, elements),
     keepsLines: false,
     blocky,
     resolve,
@@ -64,7 +64,7 @@ type TreeScan = {
   blocky: Set<TreeElement>;
   links: TreeElement[];
   codes: TreeElement[];
-  /** Tabs and their panels. */
+  /** Tabs, their panels, and sets of both. */
   tabs: TreeElement[];
   scripts: TreeElement[];
 };
@@ -94,8 +94,7 @@ function recordElement(
   if (tag === 'a') links.push(element);
   else if (tag === 'pre') codes.push(element);
   else if (tag === 'script') scripts.push(element);
-  if (attributes !== NO_ATTRIBUTES && (attributes.role === 'tab' || attributes.role === 'tabpanel'))
-    tabs.push(element);
+  if (attributes !== NO_ATTRIBUTES && isTabPart(element)) tabs.push(element);
 }
 
 const MATH_SCRIPT = /mathjax|katex/i;

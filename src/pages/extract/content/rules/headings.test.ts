@@ -23,4 +23,15 @@ describe('followHeadings', () => {
   test('a heading above text that is left out is not', () => {
     assert.equal(followed('<h2>Related</h2><p>another page</p><h2>Part</h2><p>text+</p>'), '--++');
   });
+
+  test('a heading that is all that was kept of a box beside the content is not', () => {
+    assert.equal(
+      followed('<p>text+</p><div class="share"><h3>Share this+</h3><p>some site</p></div>'),
+      '+--',
+    );
+  });
+
+  test('it stays with text of its box', () => {
+    assert.equal(followed('<div class="share"><h3>Shares+</h3><p>rose in May+</p><p>more</p></div>'), '++-');
+  });
 });

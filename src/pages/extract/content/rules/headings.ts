@@ -1,4 +1,5 @@
-import type { Block } from '../regions.ts';
+import { HINTS } from '../hints.ts';
+import type { Block, Region } from '../regions.ts';
 
 const HEADING = /^h[1-6]$/;
 /** Maximum blocks examined below a heading. */
@@ -13,6 +14,31 @@ export function followHeadings(blocks: Block[], kept: boolean[]): void {
     if (!kept[index] && below.kept > 0 && below.kept >= below.left) kept[index] = true;
   }
   dropThemeHeadings(blocks, kept);
+  dropOrphanHeadings(blocks, kept);
+}
+
+/** Names of boxes beside the content, of which a heading alone says nothing ("You may also like", "Share this"). */
+const ASIDE = HINTS.related | HINTS.share | HINTS.subscribe;
+const LEVELS_UP_MAX = 4;
+
+/** Drops a heading in a box beside the content when it is all that was kept of the box. */
+function dropOrphanHeadings(blocks: Block[], kept: boolean[]): void {
+  for (const [index, block] of blocks.entries()) {
+    if (!kept[index] || readLevel(block) === 0) continue;
+    let up: Region | null = block.region;
+    for (let level = 0; up !== null && level < LEVELS_UP_MAX && (up.hints & ASIDE) === 0; level += 1)
+      up = up.parent;
+    if (up !== null && (up.hints & ASIDE) !== 0 && isOnlyHeadings(up, blocks, kept)) kept[index] = false;
+  }
+}
+
+function isOnlyHeadings({ from, to }: Region, blocks: Block[], kept: boolean[]): boolean {
+  let left = 0;
+  for (let at = from; at < to; at += 1) {
+    if (!kept[at]) left += 1;
+    else if (readLevel(blocks[at]) === 0) return false;
+  }
+  return left > 0;
 }
 
 /** Drops an `h1` that is only a link if the next kept block is another `h1`: it names the site, on each of its pages. */

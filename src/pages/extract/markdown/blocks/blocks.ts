@@ -8,7 +8,7 @@ import { emphasize } from '../inline/emphasis.ts';
 import { escapeText } from '../inline/escape-text.ts';
 import { finishLine, finishParagraphs } from '../inline/finish-inline.ts';
 import { resolveLinkTarget, wrapInLink } from '../inline/link.ts';
-import { STRONG_CLOSE, STRONG_OPEN } from '../inline/marks.ts';
+import { BREAK, STRONG_CLOSE, STRONG_OPEN } from '../inline/marks.ts';
 import { renderMath } from '../inline/math.ts';
 import {
   BLOCK_TAGS,
@@ -20,7 +20,7 @@ import {
   readTextBelow,
 } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
-import { writeCodeBlock } from './code-block.ts';
+import { isMermaid, writeCodeBlock } from './code-block.ts';
 import { writeDefinitionList } from './definition-list.ts';
 import { writeHeadingElement } from './heading.ts';
 import { writeTable } from './table.ts';
@@ -109,7 +109,12 @@ function isWrittenElsewhere(element: TreeElement, { code, tabs }: WriterContext)
 }
 
 function isBlock(element: TreeElement, context: WriterContext): boolean {
-  return BLOCK_TAGS.has(element.tag) || context.blocky.has(element);
+  return BLOCK_TAGS.has(element.tag) || context.blocky.has(element) || isCodeWithLines(element);
+}
+
+/** Returns whether a `code` shows several lines without a `pre` around it. */
+function isCodeWithLines(element: TreeElement): boolean {
+  return element.tag === 'code' && keepsLines(element) && readTextBelow(element, true).trim().includes('\n');
 }
 
 function writeBlock(element: TreeElement, context: WriterContext): void {
@@ -140,6 +145,8 @@ function writeByRule(element: TreeElement, context: WriterContext): void {
   else if (kind !== null) writeCallout(element, kind, context);
   else if (formula !== null) writeParagraphs(formula, context);
   else if (own !== undefined) own(element, context);
+  else if (isMermaid(element) || isCodeWithLines(element)) writeCodeBlock(element, context);
+  else if (isVerse(element)) writeVerse(element, context);
   else context.blocks(element.children);
 }
 
@@ -157,6 +164,35 @@ const SEPARATORS = /^\s*[/|·•»«›‹>,;–—]{1,3}\s*$/;
 
 function writeParagraphs(raw: string, context: WriterContext): void {
   for (const lines of finishParagraphs(raw)) context.writer.block(lines);
+}
+
+const VERSES = /(?:^|[\s_-])(?:poem|poetry|verses?|stanza|strophe|line-?block|line-?group|lg)(?=[\s_-]|$)/i;
+const VERSE_LINE = /(?:^|[\s_-])(?:line|verse|vers|l)(?=[\s_-]|$)/i;
+
+/** Returns whether an element holds the lines of a poem or of an address, each in an element of its own. */
+const isVerse = (element: TreeElement): boolean =>
+  element.attributes !== NO_ATTRIBUTES && element.children.length > 1 && holdsVerseLines(element);
+
+function holdsVerseLines(element: TreeElement): boolean {
+  return (
+    hasClass(element, VERSES) &&
+    element.children.some(isElement) &&
+    element.children.every((child) =>
+      isElement(child) ? isVerseLine(child) || holdsVerseLines(child) : child.text.trim() === '',
+    )
+  );
+}
+
+const isVerseLine = (line: TreeElement): boolean =>
+  hasClass(line, VERSE_LINE) && findBelow(line, ({ tag }) => BLOCK_TAGS.has(tag)) === null;
+
+/** Writes lines of a poem as lines of one paragraph; an empty line separates paragraphs. */
+function writeVerse(element: TreeElement, context: WriterContext): void {
+  const renderLine = (line: TreeElement): string =>
+    isVerseLine(line)
+      ? context.inline(line.children).replaceAll(BREAK, '').trim()
+      : line.children.filter(isElement).map(renderLine).join(BREAK);
+  writeParagraphs(element.children.filter(isElement).map(renderLine).join(BREAK), context);
 }
 
 /** Turns a link around whole blocks (a card) into a link on their first text. */
@@ -222,8 +258,15 @@ function writeRule({ parent }: TreeElement, context: WriterContext): void {
   if (context.writer.count() > 0) context.writer.block(['***']);
 }
 
+/** Classes of lists whose items are numbered lines of code. */
+const CODE_LINES = /(?:^|\s)(?:linenums|code-?lines|dp-\w+|hljs-ln)(?=\s|$)/i;
+
 /** Writes `ul` and `ol` as a list; nested lists are indented by the width of their marker. */
 function writeList(element: TreeElement, context: WriterContext): void {
+  if (element.tag === 'ol' && hasClass(element, CODE_LINES)) {
+    writeCodeBlock(element, context);
+    return;
+  }
   const wasTight = context.tight;
   // Only a list after its item's own text follows without a blank line.
   if (wasTight) context.writer.closeUp();
