@@ -4,7 +4,8 @@ import { encodePath } from './repository-archive.ts';
 /** Where a file of a package can be looked at; private packages have the address of their archive only. */
 export function buildFileAddress(release: Release, path: string): string {
   const { ecosystem, name, version, isPrivate, archives } = release;
-  const isReadme = /^readme[^/]*$/i.test(path);
+  // The page of a Go module shows its API reference, which has that address.
+  const isReadme = ecosystem !== 'go' && /^readme[^/]*$/i.test(path);
   const own = archives.find(({ kind }) => kind === 'package')?.url;
   if (isPrivate && own !== undefined) return `${own.split(/[?#]/, 1)[0]}?file=${encodeURIComponent(path)}`;
   const withFile = (page: string): string => (isReadme ? page : `${page}?file=${encodeURIComponent(path)}`);

@@ -9,6 +9,8 @@ const TAG = /^@([A-Za-z]+)(?:[ \t]+|$)/;
 /** Short comments have these tags behind their text, on the same line. */
 const TAG_INSIDE = /[ \t](?=@(?:defaultValue|default|deprecated)\b)/g;
 const INTERNAL = new Set(['internal', 'private', 'hidden', 'hide', 'ignore', 'suppress']);
+/** JSDoc may have its text behind tags. */
+const TEXTS = new Set(['summary', 'description', 'desc', 'classdesc']);
 /** Tags with a name first, and the title of their list. */
 const LISTS: Record<string, string> = {
   param: 'Parameters',
@@ -45,7 +47,8 @@ export function writeTaggedComment(
   { language, convertText }: { language: string; convertText: (text: string) => string },
 ): Comment {
   const { body, tags } = splitTags(bare.slice(0, LIMITS.docCharsMax));
-  const blocks = [convertText(body)];
+  const described = tags.filter(({ tag }) => TEXTS.has(tag)).map(({ text }) => convertText(text));
+  const blocks = [...new Set([convertText(body), ...described])];
   const lists = new Map<string, string[]>();
   // Javadoc names the exception first, TSDoc has a type in braces or none.
   const hasNamedThrows = language === 'java' || language === 'kotlin';

@@ -15,7 +15,9 @@ const UNDERLINE = /^([-=~^"'#*+])\1{2,}\s*$/;
 const FIELD =
   /^:(param|parameter|arg|argument|key|keyword|type|raises?|except|exception|returns?|rtype|yields?|ytype|var|ivar|cvar|vartype|meta)(?: ([^:\n]+))?:(.*)$/;
 const DIRECTIVE = /^\.\. ([\w:-]+)::(?: (.*))?$/;
-const ROLE = /:(?:[\w+.-]+:)?[\w+-]+:`(?:[^`<]*<)?[~!]?([^`<>]+)>?`/g;
+const ROLE = /:(?:[\w+.-]+:)?[\w+-]+:`[~!]?([^`<>]+)`/g;
+/** `:ref:`what is shown <target>`` */
+const TITLED_ROLE = /:(?:[\w+.-]+:)?[\w+-]+:`([^`<>]+)<[^`<>]+>`/g;
 const CODE_DIRECTIVE =
   /^(?:code-block|code|sourcecode|ipython|parsed-literal|doctest|testcode|highlight|prompt|literalinclude)$/;
 
@@ -282,13 +284,14 @@ function formatCode(text: string): string {
   return bare === '' ? '' : `\`${bare}\``;
 }
 
-/** Roles and double backticks become code; `text <url>`_ becomes a link. */
+/** Roles and double backticks become code, roles with a title that title; `text <url>`_ becomes a link. */
 function convertInline(text: string): string {
   return text
     .replace(
       /`([^`<>]+)<(https?:\/\/[^`<>\s]+)>`__?/g,
       (_, label: string, url: string) => `[${label.trim()}](${url})`,
     )
+    .replace(TITLED_ROLE, (_, title: string) => title.trim())
     .replace(ROLE, (_, name: string) => `\`${name.trim()}\``)
     .replace(/``([^`]+)``/g, '`$1`')
     .replace(/`([^`]+)`__?(?!\w)/g, '$1')
