@@ -229,7 +229,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       operations: {
         search,
         libraries,
-        searchDocs: createSearchDocs({ search, catalog: libraries }),
+        searchDocs: createSearchDocs({ search, catalog: libraries, index, pool: workers.pool }),
         contents,
         read,
         forget,

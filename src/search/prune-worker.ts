@@ -74,10 +74,10 @@ const BEGINNING_CHARS = 80;
 
 /** Returns the text as Markdown, which costs next to nothing; the other requested parts are late. */
 function takeTextOnly(page: PageText, wanted: WantedParts): TakenParts {
-  const { text, highlights, pruned, passages, summary, plain } = wanted;
+  const { text, highlights, pruned, summary, plain } = wanted;
   const late: LatePagePart[] = [];
   if (text !== null && plain) late.push('text');
-  if (highlights !== null || passages !== undefined) late.push('highlights');
+  if (highlights !== null) late.push('highlights');
   if (pruned !== null) late.push('prunedContext');
   if (summary !== undefined) late.push('summary');
   return {

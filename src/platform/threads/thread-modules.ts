@@ -43,6 +43,7 @@ export const THREAD_MODULES = [
   'text/proof/prove-fields',
   'text/proof/prove-statements',
   'text/prune/page-parts',
+  'text/prune/page-sections',
 ] as const;
 
 type ThreadModule = (typeof THREAD_MODULES)[number];

@@ -17,7 +17,6 @@ import { cutMarkdown, type PruneMethod, pruneMarkdown } from './prune-markdown.t
 import { extendHighlights } from './reach.ts';
 import { scoreChunks } from './score-chunks.ts';
 import { computeAmount, SHORT_PAGE } from './select-chunks.ts';
-import { chooseWholePassages, type WholePassage } from './whole-passages.ts';
 
 /** The requested parts of a page, besides its address and title; null: not requested. */
 export type WantedParts = {
@@ -28,8 +27,6 @@ export type WantedParts = {
     /** Share of the usual amount to keep of this page; absent: all of it. */
     share?: number;
   } | null;
-  /** Passages for the query that cut no paragraph, table or code; absent: not requested. */
-  passages?: { perPage: number; charsMax: number };
   /** Absent: not requested. */
   summary?: { query: string | null };
   /** All parts as plain text instead of Markdown. */
@@ -48,8 +45,6 @@ export type PageParts = {
   prunedPlaces?: Place[];
   /** How the pruned context was chosen. */
   prunedBy?: PruneMethod;
-  /** Best first. */
-  passages?: WholePassage[];
   summary?: string;
 };
 
@@ -86,8 +81,6 @@ export function buildPreparedParts(page: ChunkedPage, wanted: WantedParts, query
     parts.prunedBy = prunedBy;
     parts.prunedPlaces = runs;
   }
-  if (wanted.passages !== undefined)
-    parts.passages = chooseWholePassages(page.markdown, scored(query), wanted.passages);
   if (wanted.summary !== undefined) parts.summary = buildSummary(scored(wanted.summary.query ?? query));
   return parts;
 }
@@ -115,8 +108,8 @@ const chooseWriter = ({ plain }: WantedParts): ((markdown: string) => string) =>
   plain ? toPlainPage : (markdown) => markdown;
 
 /** True when a requested part needs scored passages. */
-export function needsScores({ highlights, pruned, passages, summary }: WantedParts): boolean {
-  return highlights !== null || pruned !== null || passages !== undefined || summary !== undefined;
+export function needsScores({ highlights, pruned, summary }: WantedParts): boolean {
+  return highlights !== null || pruned !== null || summary !== undefined;
 }
 
 function createScorer(page: ChunkedPage): (query: string | null) => ScoredChunk[] {
