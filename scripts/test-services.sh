@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Starts and stops the services that tests use: PostgreSQL, Redis and (where a JDK and Maven are) OpenSearch on loopback; Chromium, searx and
-# zimwriterfs as programs.
+# Starts and stops the services that tests use: PostgreSQL, Redis and (where a JDK and Maven are) OpenSearch on loopback; Chromium, searx,
+# squid, microsocks and zimwriterfs as programs.
 #
 #   eval "$(scripts/test-services.sh start)"   installs what is missing (Debian packages; needs root), starts private
 #                                              instances where nothing usable listens, and sets TEST_DATABASE_URL and
@@ -61,6 +61,10 @@ missing_packages() {
   # For promtool, which tests alert rules.
   command -v promtool >/dev/null || printf 'prometheus '
   command -v zimwriterfs >/dev/null || printf 'zim-tools '
+  # Proxies, and the program that lets Chromium trust an authority.
+  [ -x /usr/sbin/squid ] || printf 'squid '
+  command -v microsocks >/dev/null || printf 'microsocks '
+  command -v certutil >/dev/null || printf 'libnss3-tools '
 }
 
 install_missing() {

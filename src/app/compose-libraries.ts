@@ -54,7 +54,11 @@ export function composeLibraries(
     flags: parseRegistryFlags(registries),
     trustedHosts,
   });
-  const named = createNamedFetch({ dnsServers: config.dnsServers, limits: NAMED_LIMITS });
+  const named = createNamedFetch({
+    dnsServers: config.dnsServers,
+    egress: config.egress,
+    limits: NAMED_LIMITS,
+  });
   const requests = createRegistryRequests({
     fetch: network.fetch,
     fetchNamed: named.fetch,

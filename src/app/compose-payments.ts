@@ -13,6 +13,7 @@ import { Failure } from '../contract/errors.ts';
 import { ensureAppSecret, WeakSecret } from '../platform/app-secret.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { createNamedAgent } from '../platform/net/upstream-fetch.ts';
 import type { LedgerStore } from '../platform/store/ledger/procedure.ts';
 import type { Billing } from './compose-billing.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -33,9 +34,12 @@ export type Payments = {
 /** The payment provider, and the payment page if it is the built-in sandbox. */
 export type ChosenProvider = { provider: PaymentProvider; sandboxPage: SandboxPage | null };
 
+export const STRIPE_URL = 'https://api.stripe.com';
+const STRIPE_CONNECT_MS = 5_000;
+
 /** Chooses the payment provider of the settings; where nothing is sold, one that refuses everything. */
 export async function choosePaymentProvider(
-  { stripe, payments }: Pick<Config, 'stripe' | 'payments'>,
+  { stripe, payments, egress }: Pick<Config, 'stripe' | 'payments' | 'egress'>,
   deps: { ledgerStore: LedgerStore; clock: Clock; siteUrl(): string },
 ): Promise<ChosenProvider> {
   if (payments === 'off') return { provider: CLOSED, sandboxPage: null };
@@ -44,8 +48,11 @@ export async function choosePaymentProvider(
     return { provider, sandboxPage: page };
   }
   // Imported on demand: the library takes a while to load.
-  const { createStripe } = await import('../billing/payments/providers/stripe.ts');
-  return { provider: createStripe({ ...stripe, clock: deps.clock }), sandboxPage: null };
+  const [{ createStripe }, agent] = await Promise.all([
+    import('../billing/payments/providers/stripe.ts'),
+    createNamedAgent({ url: stripe.apiBase ?? STRIPE_URL, egress, connectMs: STRIPE_CONNECT_MS }),
+  ]);
+  return { provider: createStripe({ ...stripe, clock: deps.clock, agent }), sandboxPage: null };
 }
 
 const refuse = async (): Promise<never> => {

@@ -19,6 +19,7 @@ import { type Clock, steadyClock, systemClock } from '../platform/clock.ts';
 import { createFairQueue, type FairQueue, type QueueLoad } from '../platform/fairness/fair-queue.ts';
 import type { Stage } from '../platform/fairness/work-queue.ts';
 import { createLog, type Log } from '../platform/log.ts';
+import { EgressFileError } from '../platform/net/egress/egress.ts';
 import { createGuardedFetch, type GuardedNetwork } from '../platform/net/guarded-fetch.ts';
 import { openStore, type Store } from '../platform/store/open-store.ts';
 import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
@@ -57,7 +58,7 @@ import {
 import { composeImport, composeOpenPage, composeResearch, createHeldOpener } from './compose-pages.ts';
 import { composeVersions, openVersions, type VersionParts } from './compose-versions.ts';
 import { composeWriter } from './compose-writer.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { openModels } from './models/open-models.ts';
 import { createStatementTracer, traceIndex, tracePool, traceUpstreams } from './observe/trace-parts.ts';
 import { openFrontiers } from './sharing/compose-frontiers.ts';
@@ -364,6 +365,12 @@ function createWorkers(
   };
 }
 
-function openNetwork({ fetchAllowPrivate, dnsServers }: Config): Network {
-  return createGuardedFetch({ allowPrivate: fetchAllowPrivate, dnsServers });
+/** Throws ConfigError where a file of the egress settings cannot be used. */
+function openNetwork({ fetchAllowPrivate, dnsServers, egress }: Config): Network {
+  try {
+    return createGuardedFetch({ allowPrivate: fetchAllowPrivate, dnsServers, egress });
+  } catch (error) {
+    if (error instanceof EgressFileError) throw new ConfigError(error.message, { cause: error });
+    throw error;
+  }
 }

@@ -20,7 +20,7 @@ const CONNECT_MS = 3_000;
 
 /** Composes what writes texts with the operator's model; null, and nothing is loaded, where none is set. */
 export async function composeWriter(
-  { writer: server, dnsServers }: Pick<Config, 'writer' | 'dnsServers'>,
+  { writer: server, dnsServers, egress }: Pick<Config, 'writer' | 'dnsServers' | 'egress'>,
   { store, pool, clock, teardown, forgettings }: WriterParts,
 ): Promise<Writer | null> {
   if (server === null) return null;
@@ -33,6 +33,7 @@ export async function composeWriter(
   // The operator's own address: private ones are allowed for it alone, and no redirect leaves it.
   const { fetch, close } = createNamedFetch({
     dnsServers,
+    egress,
     limits: {
       timeoutMs: longest,
       connectMs: CONNECT_MS,

@@ -167,7 +167,7 @@ type JobDeps = Pick<Services, 'pages' | 'network' | 'clock' | 'log'> & Pick<Bill
 async function createJobParts(
   config: Pick<
     Config,
-    'dataDir' | 'databaseUrl' | 'appSecret' | 'rendering' | 'webhookAllowPrivate' | 'dnsServers'
+    'dataDir' | 'databaseUrl' | 'appSecret' | 'rendering' | 'webhookAllowPrivate' | 'dnsServers' | 'egress'
   >,
   { pages, network, clock, log, chargeOnce }: JobDeps,
 ): Promise<JobParts> {
@@ -179,6 +179,7 @@ async function createJobParts(
   const webhooks = createGuardedFetch({
     allowPrivate: config.webhookAllowPrivate,
     dnsServers: config.dnsServers,
+    egress: config.egress,
   });
   const jobRunner = createJobRunner({
     store,

@@ -12,6 +12,7 @@ import {
   readCallersConfig,
 } from './caller-settings.ts';
 import { listSettingsInForce } from './console/settings-in-force.ts';
+import { EGRESS_SETTINGS, type EgressConfig, readEgressConfig } from './egress-settings.ts';
 import { findIndexProblem, INDEX_SETTINGS, type IndexConfig, readIndexConfig } from './index-settings.ts';
 import { MODEL_SETTINGS, type ModelConfig, readModelConfig } from './models/model-folders.ts';
 import { readSourceSettings, SOURCE_SETTING_NAMES, type SourcesConfig } from './source-settings.ts';
@@ -98,6 +99,7 @@ type PartsConfig = SourcesConfig &
   BrandingConfig &
   ModelConfig &
   WriterConfig &
+  EgressConfig &
   RenderConfig &
   ObserveConfig &
   SharedStoreConfig;
@@ -206,6 +208,7 @@ export const SETTINGS = z.object({
     (servers) => servers.every((server) => HOST_PORT.test(server)),
     'must be a comma list of address:port such as 127.0.0.1:5353',
   ),
+  ...EGRESS_SETTINGS,
   BRAND: z
     .string()
     .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be a word of lower-case letters, digits and _, at most 32')
@@ -266,6 +269,7 @@ export function readConfig(
     ...readIndexConfig(settings),
     ...readModelConfig(settings),
     ...readWriterConfig(settings),
+    ...readEgressConfig(settings),
     ...readBrandingConfig(settings),
     ...readRenderConfig(settings),
     ...readObserveConfig(settings),

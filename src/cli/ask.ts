@@ -67,11 +67,11 @@ const AnswerResponse = z.object({
 
 /** The server is the user's choice, so it may be private. */
 async function askServer(
-  { dnsServers }: Config,
+  { dnsServers, egress }: Config,
   question: string,
   { url, key }: { url: string; key: string | undefined },
 ): Promise<AnswerReport> {
-  const network = createGuardedFetch({ allowPrivate: ['0.0.0.0/0', '::/0'], dnsServers });
+  const network = createGuardedFetch({ allowPrivate: ['0.0.0.0/0', '::/0'], dnsServers, egress });
   try {
     const { status, body } = await network.fetch({
       url: `${url.replace(/(?<!\/)\/+$/, '')}/v1/answer`,

@@ -4,12 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'puppeteer-core';
 import type { Log } from '../platform/log.ts';
+import type { EgressSettings } from '../platform/net/egress/egress.ts';
 import { openDecoy } from '../platform/net/proxy/decoy.ts';
 import { createGuardedProxies } from '../platform/net/proxy/guarded-proxy.ts';
 import { BrowserPool } from './browser-pool.ts';
 import { createRenderServer } from './render-server.ts';
 import { createRenderer } from './renderer.ts';
-import { findChromium, loadPuppeteer, startBrowser } from './start-browser.ts';
+import { findChromium, loadPuppeteer, readAuthorities, startBrowser } from './start-browser.ts';
 
 /** Time in which a browser would have sent its requests. */
 const WAIT_MS = 600;
@@ -39,6 +40,7 @@ type RenderSettings = {
   /** Private networks that pages may be read from, as in the service. */
   allowPrivate: readonly string[];
   dnsServers: readonly string[];
+  egress: EgressSettings | null;
 };
 
 export type RenderService = {
@@ -55,12 +57,13 @@ const DRAIN_MS = 8_000;
 export async function serveRender(settings: RenderSettings, log: Log): Promise<RenderService> {
   // The library is loaded while the process may still read its own files.
   await loadPuppeteer();
+  const proxies = createGuardedProxies(settings);
+  const authorities = readAuthorities(settings.egress?.caFile ?? null);
   dropRights(settings.user);
   const chromium = await findChromium(settings.chromium, settings.sandbox);
-  const proxies = createGuardedProxies(settings);
   // The browser's own requests, which belong to no page, are refused by this proxy.
   const deadEnd = await proxies.open({ bytesMax: 0, requestsMax: 0 });
-  const pool = new BrowserPool({ start: () => startBrowser(chromium, deadEnd.address), log });
+  const pool = new BrowserPool({ start: () => startBrowser(chromium, deadEnd.address, authorities), log });
   const renderer = createRenderer({ pool, proxies, log });
   const about = { browser: `Chromium ${chromium.version}`, sandbox: chromium.sandbox };
   const { server, drain } = createRenderServer({ renderer, token: settings.token, about, log });

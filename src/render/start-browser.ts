@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -110,11 +110,20 @@ const buildUserAgent = ({ version }: Pick<Chromium, 'version'>): string =>
 
 /**
  * Starts a Chromium that is driven over a pipe, with a profile that is removed when it ends. `deadEnd` is a proxy that refuses
- * everything: each page gets a proxy with its context, and the browser itself must request nothing.
+ * everything: each page gets a proxy with its context, and the browser itself must request nothing. `authorities` are certificates in
+ * PEM that it trusts beside its own.
  */
-export async function startBrowser(chromium: Chromium, deadEnd: string): Promise<StartedBrowser> {
+export async function startBrowser(
+  chromium: Chromium,
+  deadEnd: string,
+  authorities: readonly string[] = [],
+): Promise<StartedBrowser> {
   const { launch } = await loadPuppeteer();
   const home = mkdtempSync(join(tmpdir(), 'sanderling-render-'));
+  await trustAuthorities(home, authorities).catch((error: unknown) => {
+    rmSync(home, { recursive: true, force: true });
+    throw error;
+  });
   const browser = await launch({
     executablePath: chromium.program,
     pipe: true,
@@ -154,6 +163,36 @@ export async function startBrowser(chromium: Chromium, deadEnd: string): Promise
       rmSync(home, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
     },
   };
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]{1,20000}-----END CERTIFICATE-----/g;
+
+/** Reads the certificates of a file, while the process may still read it; null: none. */
+export function readAuthorities(file: string | null): readonly string[] {
+  return file === null ? [] : [...readFileSync(file, 'utf8').matchAll(CERTIFICATE)].map(([text]) => text);
+}
+
+/** Writes the certificates into the database of the browser's home, with the program that comes with Chromium's own library. */
+async function trustAuthorities(home: string, authorities: readonly string[]): Promise<void> {
+  if (authorities.length === 0) return;
+  const folder = join(home, '.pki/nssdb');
+  mkdirSync(folder, { recursive: true });
+  const run = (...more: string[]): Promise<unknown> =>
+    promisify(execFile)('certutil', ['-d', `sql:${folder}`, ...more], { timeout: LIMITS.startMs });
+  try {
+    await run('-N', '--empty-password');
+    for (const [at, text] of authorities.entries()) {
+      const file = join(home, `authority-${at}.pem`);
+      writeFileSync(file, text);
+      await run('-A', '-n', `authority-${at}`, '-t', 'C,,', '-i', file);
+    }
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new Error('EGRESS_CA_FILE needs certutil for the browser: run apt-get install libnss3-tools', {
+        cause,
+      });
+    throw new Error('EGRESS_CA_FILE: the browser cannot use its certificates', { cause });
+  }
 }
 
 const pickFirstLine = (error: unknown): string =>

@@ -13,6 +13,7 @@ type KnownSettings = {
 
 /** Names of settings whose values are secret. */
 const SECRET = /(?:SECRET|TOKEN|KEY|HEADERS)(?:_|$)/;
+const LOGIN = /\/\/[^\s,/@]{1,1000}@/g;
 const MASKED = 'set (secret)';
 const NOT_SET = 'not set';
 
@@ -38,7 +39,9 @@ function maskSecrets(name: string, value: string): string {
   const parts = value.split(',');
   if (parts.length > 1 && parts.every((part) => URL.canParse(part.trim())))
     return parts.map((part) => stripCredentials(part.trim())).join(', ');
-  return URL.canParse(value) ? stripCredentials(value) : value;
+  if (URL.canParse(value)) return stripCredentials(value);
+  // Rules name proxies with their logins.
+  return value.replace(LOGIN, '//');
 }
 
 /** Removes the password that a database URL may hold in front of the host or in the query. */

@@ -14,11 +14,11 @@ const PROBE_TOKENS_MAX = 200;
 const PASSAGE = { url: 'https://example.org/', title: 'Example', text: 'The lighthouse is 54 m tall.' };
 
 /** Asks the operator's model one small question: whether it answers, how fast, in which JSON mode, and what was spent today. */
-export async function checkModel({ writer: server, dnsServers, dataDir }: Config): Promise<Verdict> {
+export async function checkModel({ writer: server, dnsServers, egress, dataDir }: Config): Promise<Verdict> {
   if (server === null) return { mark: 'off', text: 'nothing is written (MODEL_URL is not set)' };
   const { url, name, timeoutMs, tokensPerDay } = server;
   const limits = { timeoutMs, headersMs: timeoutMs, idleMs: timeoutMs, redirectsMax: 0 };
-  const network = createNamedFetch({ dnsServers, limits });
+  const network = createNamedFetch({ dnsServers, egress, limits });
   const client = createModelClient({
     server,
     fetch: network.fetch,

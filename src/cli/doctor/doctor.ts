@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describeLedgerPlace, openLedgerStoreOf } from '../../app/compose-billing.ts';
+import { STRIPE_URL } from '../../app/compose-payments.ts';
 import { createServices, type Services } from '../../app/compose-services.ts';
 import { type Config, ConfigError, readConfig } from '../../app/config.ts';
 import { describeCallers, listCallerWarnings } from '../../app/describe-callers.ts';
@@ -16,6 +17,7 @@ import { describeLedgerServer } from '../../platform/store/ledger/open-ledger-st
 import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import { printVerdict, toFailure, toOk, toWarning, type Verdict } from '../check-result.ts';
 import { formatRebuildProgress, formatSize } from '../search.ts';
+import { checkEgress } from './check-egress.ts';
 import { checkModel } from './check-model.ts';
 import { checkDisk } from './disk-growth.ts';
 import { askRunningSources, buildSourceLines } from './doctor-sources.ts';
@@ -38,7 +40,6 @@ const NODE_MAJOR_MIN = 24;
 /** A public page that exists for tests like this. */
 const PROBE_URL = 'https://example.com/';
 const CLOCKS = 2;
-const STRIPE_URL = 'https://api.stripe.com';
 const INDEX_AGE_MAX_MS = 30 * DAY_MS;
 
 /**
@@ -77,7 +78,7 @@ async function runChecks(environment: Record<string, string | undefined>, report
   try {
     const lastWrite = findIndexWriteTime(config.dataDir);
     const running = await askRunningSources(config);
-    const outside = await probe.ask(PROBE_URL);
+    const outside = await probe.askPage(PROBE_URL);
     await report({ name: 'port', run: () => checkPort(config) });
     await report({ name: 'callers', run: async () => checkCallers(config) });
     await report({ name: 'ledger', run: () => checkLedgerStore(config) });
@@ -87,6 +88,7 @@ async function runChecks(environment: Record<string, string | undefined>, report
       await services.close();
       await report({ name: 'disk', run: async () => checkDisk(config.dataDir, systemClock.now()) });
     }
+    await report({ name: 'egress', run: async () => checkEgress(config) });
     await report({ name: 'network', run: async () => judgeNetwork(outside) });
     await report({ name: 'rendering', run: () => checkRendering(config) });
     if (config.writer !== null) await report({ name: 'model', run: () => checkModel(config) });

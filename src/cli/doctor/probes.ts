@@ -2,7 +2,7 @@ import type { Config } from '../../app/config.ts';
 import { Failure } from '../../contract/errors.ts';
 import { createRenderClient } from '../../pages/rendering/render-client.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { createGuardedFetch } from '../../platform/net/guarded-fetch.ts';
+import { createGuardedFetch, type GuardedNetwork } from '../../platform/net/guarded-fetch.ts';
 import { createUpstreams } from '../../recall/upstream/create-upstreams.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
@@ -22,14 +22,21 @@ const SKEW_MS_MAX = 10_000;
 
 /** Creates a client that probes addresses; `close` it after use. */
 export function createProbe(
-  { dnsServers }: Pick<Config, 'dnsServers'>,
+  { dnsServers, egress, fetchAllowPrivate }: Pick<Config, 'dnsServers' | 'egress' | 'fetchAllowPrivate'>,
   clock: Clock,
-): { ask: ProbeAddress; close(): Promise<void> } {
-  const network = createGuardedFetch({ allowPrivate: ['0.0.0.0/0', '::/0'], dnsServers });
-  return {
-    async ask(url) {
+): {
+  ask: ProbeAddress;
+  /** As pages are fetched: a public address, whose name is judged. */
+  askPage: ProbeAddress;
+  close(): Promise<void>;
+} {
+  const network = createGuardedFetch({ allowPrivate: ['0.0.0.0/0', '::/0'], dnsServers, egress });
+  const pages = createGuardedFetch({ allowPrivate: fetchAllowPrivate, dnsServers, egress });
+  const probeOver =
+    (over: Pick<GuardedNetwork, 'fetch'>): ProbeAddress =>
+    async (url) => {
       try {
-        const { status, headers } = await network.fetch({
+        const { status, headers } = await over.fetch({
           url,
           timeoutMs: PROBE_MS,
           bytesMax: PROBE_BYTES_MAX,
@@ -41,8 +48,11 @@ export function createProbe(
         const why = error.fetch?.reason === 'dns' ? 'its name does not resolve' : error.message;
         return { ok: false, why };
       }
-    },
-    close: network.close,
+    };
+  return {
+    ask: probeOver(network),
+    askPage: probeOver(pages),
+    close: async () => void (await Promise.all([network.close(), pages.close()])),
   };
 }
 

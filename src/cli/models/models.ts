@@ -116,13 +116,13 @@ type ArchiveRequest = { url: string; isNamed: boolean; wanted: RequestedModel };
 
 /** Fetches the archive. An address named by the operator may be private. */
 async function fetchArchive(
-  { dnsServers }: Config,
+  { dnsServers, egress }: Config,
   { url, isNamed, wanted }: ArchiveRequest,
 ): Promise<Uint8Array> {
   const limits = { timeoutMs: FETCH_TIMEOUT_MS };
   const network = isNamed
-    ? createNamedFetch({ dnsServers, limits })
-    : createGuardedFetch({ dnsServers, limits });
+    ? createNamedFetch({ dnsServers, egress, limits })
+    : createGuardedFetch({ dnsServers, egress, limits });
   try {
     const bytesMax = wanted.bytes ?? ARCHIVE_BYTES_MAX;
     const { status, body } = await network.fetch({ url, bytesMax, timeoutMs: FETCH_TIMEOUT_MS });

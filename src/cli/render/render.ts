@@ -7,6 +7,7 @@ export async function runRender({
   renderProcess,
   fetchAllowPrivate,
   dnsServers,
+  egress,
   logLevel,
 }: Config): Promise<void> {
   const { token } = renderProcess;
@@ -15,7 +16,7 @@ export async function runRender({
       'RENDER_TOKEN: is missing: give this process and the server the same secret of at least 16 characters',
     );
   const log = createLog(logLevel);
-  const settings = { ...renderProcess, token, allowPrivate: fetchAllowPrivate, dnsServers };
+  const settings = { ...renderProcess, token, allowPrivate: fetchAllowPrivate, dnsServers, egress };
   const service = await serveRender(settings, log).catch((error: unknown) => {
     throw new ConfigError(error instanceof Error ? error.message : String(error), { cause: error });
   });

@@ -25,7 +25,7 @@ describe('requests to registries', () => {
     });
     other = await startWeb({ routes: { '/': 'secret' } });
     guarded = createGuardedFetch();
-    named = createNamedFetch({ dnsServers: [], limits: {} });
+    named = createNamedFetch({ dnsServers: [], egress: null, limits: {} });
   });
   after(async () => {
     await Promise.all([guarded.close(), named.close()]);

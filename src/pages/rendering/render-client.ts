@@ -46,6 +46,8 @@ type ClientDeps = { url: string; token: string; dnsServers: readonly string[]; f
 export function createRenderClient({ url, token, dnsServers, ...fake }: ClientDeps): RenderClient {
   const named = createNamedFetch({
     dnsServers,
+    // A part of this server, like its stores.
+    egress: null,
     limits: { timeoutMs: LONGEST_MS, headersMs: LONGEST_MS, idleMs: LONGEST_MS, perHostMax: AT_ONCE_MAX + 1 },
   });
   const ask = fake.fetch ?? named.fetch;

@@ -8,6 +8,8 @@ type Range = [Address, number];
 export type AddressPolicy = {
   /** True if the operator allowed any private range; names of the local network are then checked by address alone. */
   readonly allowsPrivate: boolean;
+  /** True if every address is permitted, as for the operator's own services. */
+  readonly permitsAll: boolean;
   /** Returns whether `ip`, in the usual text form without brackets, is permitted; other forms are not. */
   permits(ip: string): boolean;
 };
@@ -76,6 +78,9 @@ export function createAddressPolicy(options: {
   };
   return {
     allowsPrivate: allowed.length > 0,
+    permitsAll: ['ipv4', 'ipv6'].every((kind) =>
+      allowed.some(([base, bits]) => bits === 0 && base.kind() === kind),
+    ),
     permits: (ip) => {
       const address = parse(ip);
       return address !== null && permits(address);

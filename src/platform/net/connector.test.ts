@@ -33,6 +33,7 @@ async function connectTo(
       return fixture.answers;
     },
     connectMs: 100,
+    egress: null,
     open:
       fixture.open ??
       (async (_target, addresses) => {
@@ -125,6 +126,7 @@ test('a real socket connects to the checked addresses in order, whatever the nam
   const web = await startWeb({ address: '127.10.0.1' });
   t.after(() => web.close());
   const { connect, opened } = createGuardedConnector({
+    egress: null,
     policy: createAddressPolicy({ allowPrivate: ['127.10.0.0/16'], ownAddresses: () => [] }),
     resolve: async () => ['127.10.0.77', '127.10.0.1'],
     connectMs: 1_000,

@@ -1,10 +1,13 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
+import type { SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import type { buildConnector } from 'undici';
 import { createFetchFailure, Failure } from '../../contract/errors.ts';
 import type { AddressPolicy } from './address.ts';
 import { createNotAllowedError } from './check-url.ts';
+import { buildProxyAuthorization, type Egress, type ProxyServer } from './egress/egress.ts';
+import type { Destination } from './egress/open-tunnel.ts';
 
 const NAMES_MAX = 5_000;
 const FRESH_MS_MAX = 60_000;
@@ -17,16 +20,26 @@ export type OpenSocket = (
   target: buildConnector.Options,
   addresses: readonly string[],
   connectMs: number,
+  /** TLS settings of the operator; absent: the usual ones. */
+  secureContext?: SecureContext,
 ) => Promise<Socket>;
 
 export type GuardedConnector = {
   connect: buildConnector.connector;
+  /** As `connect`, which is the form that the client asks for. Throws `Failure`. */
+  open(target: ConnectTarget): Promise<Socket>;
+  /**
+   * Returns what a request for an `http:` address needs where a trusted proxy forwards it: the whole address as its target, and the
+   * proxy's header if it has a login. Null: the request goes to the host itself.
+   */
+  forwarding(url: URL): { path: string; headers: Record<string, string> } | null;
   /** The number of connections opened to an origin so far; undefined if there was none (or long ago). */
   opened(origin: string): number | undefined;
 };
 
-/** Maximum addresses of a host that are tried. */
+/** Maximum addresses of a host that are tried, and that a proxy is asked for. */
 const ADDRESSES_TRIED_MAX = 8;
+const PROXY_TRIES_MAX = 2;
 /** Time after which the next address is tried in parallel; Node's default of 250 ms fails for distant but healthy hosts. */
 const NEXT_ADDRESS_MS = 1_000;
 const ORIGINS_REMEMBERED_MAX = 2_048;
@@ -35,27 +48,21 @@ const LOOPBACK = ['127.0.0.1', '::1'];
 /**
  * The choke point: every connection to a page is opened here. The host's addresses are checked and the socket connects to one
  * of exactly these, so it does not matter if the name resolves differently a moment later. Address literals pass through here
- * too; a guard in the lookup would never see them.
+ * too; a guard in the lookup would never see them. A proxy of the operator is asked for the checked addresses in the same way, and
+ * gets a name only where the operator trusts it to judge names, or where nothing is forbidden.
  */
-export function createGuardedConnector(options: {
-  policy: AddressPolicy;
-  resolve: ResolveName;
-  connectMs: number;
-  open?: OpenSocket;
-}): GuardedConnector {
+export function createGuardedConnector(options: ConnectorOptions): GuardedConnector {
   const open = options.open ?? openSocket;
   const opened = new LRUCache<string, number>({ max: ORIGINS_REMEMBERED_MAX });
 
-  const connect = async (target: buildConnector.Options): Promise<Socket> => {
-    const host = target.hostname.replace(/^\[|\]$/g, '');
-    const addresses = await resolvePermitted(host, options);
-    const socket = await open(target, addresses, options.connectMs).catch((error: unknown) => {
-      throw toConnectFailure(error);
-    });
-    if (!options.policy.permits(socket.remoteAddress ?? '')) {
-      socket.on('error', () => {}).destroy();
-      throw createNotPublicError();
-    }
+  const connect = async (target: ConnectTarget): Promise<Socket> => {
+    const { host, port } = readDestination(target);
+    const proxy = options.egress?.findProxy(host, port) ?? null;
+    const secureContext =
+      target.protocol === 'https:' ? await options.egress?.findSecureContext(host, port) : undefined;
+    const socket = await (proxy === null
+      ? connectDirectly(target, { ...options, open }, secureContext)
+      : connectByProxy(target, { ...options, open, proxy }, secureContext));
     const origin = buildOrigin(target);
     opened.set(origin, (opened.get(origin) ?? 0) + 1);
     return socket;
@@ -68,8 +75,125 @@ export function createGuardedConnector(options: {
         (error) => callback(error, null),
       );
     },
+    open: connect,
+    forwarding(url) {
+      if (options.egress === null || url.protocol !== 'http:') return null;
+      const proxy = options.egress.findProxy(stripBrackets(url.hostname), Number(url.port || 80));
+      if (proxy === null || !forwards(proxy, options)) return null;
+      const authorization = buildProxyAuthorization(proxy);
+      return {
+        path: `${url.origin}${url.pathname}${url.search}`,
+        headers: authorization === null ? {} : { 'proxy-authorization': authorization },
+      };
+    },
     opened: (origin) => opened.get(origin),
   };
+}
+
+type ConnectorOptions = {
+  policy: AddressPolicy;
+  resolve: ResolveName;
+  connectMs: number;
+  /** Null: every host is reached directly. */
+  egress: Egress | null;
+  open?: OpenSocket;
+};
+
+/** `isTunnel`: bytes pass as they are, so no proxy may forward single requests. */
+type ConnectTarget = buildConnector.Options & { isTunnel?: boolean };
+
+type OpenParts = ConnectorOptions & { open: OpenSocket };
+
+const stripBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
+
+function readDestination({ hostname, port, protocol }: buildConnector.Options): Destination {
+  const usual = protocol === 'https:' ? 443 : 80;
+  return { host: stripBrackets(hostname), port: Number(port || usual) };
+}
+
+async function connectDirectly(
+  target: ConnectTarget,
+  { open, policy, resolve, connectMs }: OpenParts,
+  secureContext: SecureContext | undefined,
+): Promise<Socket> {
+  const addresses = await resolvePermitted(stripBrackets(target.hostname), { policy, resolve });
+  const socket = await open(target, addresses, connectMs, secureContext).catch((error: unknown) => {
+    throw toConnectFailure(error);
+  });
+  if (policy.permits(socket.remoteAddress ?? '')) return socket;
+  socket.on('error', () => {}).destroy();
+  throw createNotPublicError();
+}
+
+/** Returns whether names go to the proxy as they are. */
+function givesNames({ egress, policy }: Pick<ConnectorOptions, 'egress' | 'policy'>): boolean {
+  return egress?.proxyJudges === true || policy.permitsAll;
+}
+
+/** Returns whether a proxy gets requests for `http:` addresses, instead of a tunnel, which many allow to port 443 only. */
+function forwards(proxy: ProxyServer, options: Pick<ConnectorOptions, 'egress' | 'policy'>): boolean {
+  return proxy.kind !== 'socks5' && givesNames(options);
+}
+
+async function connectByProxy(
+  target: ConnectTarget,
+  { proxy, ...options }: OpenParts & { proxy: ProxyServer },
+  secureContext: SecureContext | undefined,
+): Promise<Socket> {
+  const { egress, connectMs } = options;
+  if (egress === null) throw new RangeError('a proxy without rules');
+  const { host, port } = readDestination(target);
+  // Literals and the names of this machine are judged in any case.
+  const isJudged = !givesNames(options) || isIP(host) !== 0;
+  const hosts = isJudged ? await resolvePermitted(host, options) : [host];
+  const { openProxySocket, openTunnel } = await import('./egress/open-tunnel.ts');
+  if (target.protocol === 'http:' && !target.isTunnel && forwards(proxy, options))
+    return openProxySocket(proxy, egress, connectMs);
+  const tunnel = await openFirst(hosts.toSorted(putIpv4First).slice(0, PROXY_TRIES_MAX), (one) =>
+    openTunnel({ proxy, destination: { host: one, port } }, egress, connectMs),
+  );
+  if (target.protocol !== 'https:') return tunnel;
+  return startTls(tunnel, target, { connectMs, secureContext }).catch((error: unknown) => {
+    tunnel.on('error', () => {}).destroy();
+    throw toConnectFailure(error);
+  });
+}
+
+/** Many proxies reach only IPv4. */
+const putIpv4First = (one: string, other: string): number =>
+  Number(isIP(one) === 6) - Number(isIP(other) === 6);
+
+/** Opens a socket to the first address that can be reached; throws the failure of the first. */
+async function openFirst(
+  addresses: readonly string[],
+  open: (address: string) => Promise<Socket>,
+): Promise<Socket> {
+  let failure: unknown;
+  for (const address of addresses) {
+    try {
+      return await open(address);
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  throw failure;
+}
+
+async function startTls(
+  httpSocket: Socket,
+  target: buildConnector.Options,
+  { connectMs, secureContext }: { connectMs: number; secureContext: SecureContext | undefined },
+): Promise<Socket> {
+  const { buildConnector } = await import('undici');
+  const connect = buildConnector({
+    timeout: connectMs,
+    allowH2: false,
+    maxCachedSessions: 0,
+    ...(secureContext === undefined ? {} : { secureContext }),
+  });
+  return new Promise((resolve, reject) => {
+    connect({ ...target, httpSocket }, (error, socket) => (error === null ? resolve(socket) : reject(error)));
+  });
 }
 
 /** Returns the addresses of a host. Throws `url_not_allowed` if any is not permitted: an honest site has no such address. */
@@ -101,7 +225,7 @@ function buildOrigin({ protocol, host, hostname, port }: buildConnector.Options)
 }
 
 /** TLS sessions are not reused: the socket pool already saves most handshakes. */
-const openSocket: OpenSocket = async (target, addresses, connectMs) => {
+const openSocket: OpenSocket = async (target, addresses, connectMs, secureContext) => {
   const { buildConnector } = await import('undici');
   return new Promise((resolve, reject) => {
     const connect = buildConnector({
@@ -111,6 +235,7 @@ const openSocket: OpenSocket = async (target, addresses, connectMs) => {
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
       lookup: createFixedLookup(addresses),
+      ...(secureContext === undefined ? {} : { secureContext }),
     });
     connect(target, (error, socket) => (error === null ? resolve(socket) : reject(error)));
   });

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Agent, Dispatcher } from 'undici';
 import { createFetchFailure, Failure } from '../../contract/errors.ts';
 import type { GuardedConnector } from './connector.ts';
+import { describeProxyStatus, PROXY_LOGIN } from './egress/egress.ts';
 
 const TIMEOUTS: Record<string, string> = {
   UND_ERR_HEADERS_TIMEOUT: 'the server did not respond in time',
@@ -25,23 +26,29 @@ export type Exchange = (
 /** Creates exchanges over the pooled connections of an agent. */
 export function createExchange(open: () => Promise<Agent>, connector: GuardedConnector): Exchange {
   return async (url, { headers, body, signal }) => {
+    const forwarding = connector.forwarding(url);
     const request = {
       origin: url.origin,
-      path: url.pathname + url.search,
+      path: forwarding?.path ?? url.pathname + url.search,
       ...(body === undefined ? ({ method: 'GET' } as const) : ({ method: 'POST', body } as const)),
-      headers,
+      headers: forwarding === null ? headers : { ...headers, ...forwarding.headers },
       signal,
+    };
+    const read = (answer: Dispatcher.ResponseData): ExchangeResponse => {
+      if (forwarding === null || answer.statusCode !== PROXY_LOGIN) return toResponse(answer);
+      answer.body.on('error', () => {}).destroy();
+      throw createFetchFailure('connect', describeProxyStatus(PROXY_LOGIN));
     };
     const agent = await open();
     const openedBefore = connector.opened(url.origin);
     try {
-      return toResponse(await awaitUnlessAborted(agent.request(request), signal));
+      return read(await awaitUnlessAborted(agent.request(request), signal));
     } catch (error) {
       const onKeptConnection = openedBefore !== undefined && connector.opened(url.origin) === openedBefore;
       const mayRepeat = body === undefined && !signal.aborted;
       // The server closed the kept connection just as we wrote to it, which says nothing about the page: retry.
       if (!isReset(error) || !onKeptConnection || !mayRepeat) throw error;
-      return toResponse(await awaitUnlessAborted(agent.request(request), signal));
+      return read(await awaitUnlessAborted(agent.request(request), signal));
     }
   };
 }

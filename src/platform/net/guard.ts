@@ -10,6 +10,7 @@ import {
   type OpenSocket,
   type ResolveName,
 } from './connector.ts';
+import { createEgress, type EgressSettings } from './egress/egress.ts';
 import type { CheckUrl } from './fetch-types.ts';
 
 export const FETCH_LIMITS: FetchLimits = Object.freeze({
@@ -42,13 +43,17 @@ export type GuardOptions = {
   allowPrivate?: readonly string[];
   /** `host:port` of name servers; empty or absent: the system's name servers. */
   dnsServers?: readonly string[];
+  /** The operator's proxies and certificates; null or absent: every host is reached directly. */
+  egress?: EgressSettings | null;
   /** Replaces name lookups, sockets and the machine's addresses in tests. */
   resolve?: ResolveName;
   openSocket?: OpenSocket;
   ownAddresses?: () => readonly string[];
 };
 
-/** Creates a guard. Throws RangeError for an invalid CIDR. */
+const HTTPS_PORT = 443;
+
+/** Creates a guard. Throws RangeError for an invalid CIDR, and EgressFileError. */
 export function createGuard(options: GuardOptions, limits: FetchLimits): Guard {
   const policy: AddressPolicy = createAddressPolicy({
     allowPrivate: options.allowPrivate ?? [],
@@ -60,10 +65,12 @@ export function createGuard(options: GuardOptions, limits: FetchLimits): Guard {
     tries: limits.dnsTries,
   });
   const resolve = options.resolve ?? resolver.resolve;
+  const egress = options.egress ? createEgress(options.egress) : null;
   const connector = createGuardedConnector({
     policy,
     resolve,
     connectMs: limits.connectMs,
+    egress,
     ...(options.openSocket === undefined ? {} : { open: options.openSocket }),
   });
   return {
@@ -72,6 +79,8 @@ export function createGuard(options: GuardOptions, limits: FetchLimits): Guard {
     async addressOf(host) {
       const name = host.replace(/^\[|\]$/g, '');
       if (isIP(name) !== 0) return name;
+      // The proxy looks the name up, and perhaps only the proxy can.
+      if (egress?.proxyJudges && egress.findProxy(name, HTTPS_PORT) !== null) return null;
       const addresses = await resolve(name).catch(() => []);
       return addresses[0] ?? null;
     },

@@ -1,5 +1,6 @@
 import { VERSION } from '../../contract/version.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { EgressSettings } from '../../platform/net/egress/egress.ts';
 import { createUpstreamFetch } from '../../platform/net/upstream-fetch.ts';
 import type { Store } from '../../platform/store/open-store.ts';
 import { ALL_SOURCES } from '../sources/all-sources.ts';
@@ -18,6 +19,7 @@ type UpstreamSettings = {
   sourcesOff: Readonly<Record<string, string>>;
   contact: string | null;
   dnsServers: readonly string[];
+  egress: EgressSettings | null;
 };
 
 export type Upstreams = {
@@ -31,7 +33,7 @@ export type Upstreams = {
 
 /** Creates the enabled upstream sources, each with its own bounds, over one guarded network and one cache. */
 export function createUpstreams(
-  { sources, sourcesOff, contact, dnsServers }: UpstreamSettings,
+  { sources, sourcesOff, contact, dnsServers, egress }: UpstreamSettings,
   clock: Clock,
   switches: Pick<SourceSwitches, 'over'> = { over: (upstream) => upstream },
   shared: SharedSources | null = null,
@@ -41,6 +43,7 @@ export function createUpstreams(
   const network = createUpstreamFetch({
     namedOrigins: ALL_SOURCES.filter(isNamed).flatMap(({ name }) => sources[name]?.baseUrl ?? []),
     dnsServers,
+    egress,
   });
   const cache = createAnswerCache(clock);
   const userAgent = `Sanderling/${VERSION} (${contact ?? 'a search service run by its users'})`;

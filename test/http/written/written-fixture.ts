@@ -30,7 +30,7 @@ export async function startWritten({
   credits = 1_000,
 } = {}): Promise<WrittenFixture> {
   const model = await startModelServer();
-  const network = createNamedFetch({ dnsServers: [], limits: { timeoutMs: 5_000 } });
+  const network = createNamedFetch({ dnsServers: [], egress: null, limits: { timeoutMs: 5_000 } });
   let settled: number | null = null;
   let day = { calls: 0, tokens: 0 };
   const writer = createWriter({

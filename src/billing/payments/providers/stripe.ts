@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http';
 import Stripe from 'stripe';
 import { type Clock, DAY_MS } from '../../../platform/clock.ts';
 import {
@@ -53,6 +54,8 @@ export type StripeSettings = {
   /** Base URL of a fake Stripe for tests; null: the real one. */
   apiBase: string | null;
   clock: Clock;
+  /** The agent that opens connections; absent: the library's own. */
+  agent?: Agent | undefined;
 };
 
 export type StripeLimits = { timeoutMs: number; retries: number };
@@ -105,13 +108,14 @@ export function createStripe(
   };
 }
 
-function createClient({ secretKey, apiBase }: StripeSettings, limits: StripeLimits): Stripe {
+function createClient({ secretKey, apiBase, agent }: StripeSettings, limits: StripeLimits): Stripe {
   const base = apiBase === null ? null : new URL(apiBase);
   return new Stripe(secretKey, {
     apiVersion: API_VERSION,
     maxNetworkRetries: limits.retries,
     timeout: limits.timeoutMs,
     telemetry: false,
+    ...(agent === undefined ? {} : { httpAgent: agent }),
     ...(base === null
       ? {}
       : {

@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { PROXY_LOGIN } from '../egress/egress.ts';
 import { createGuard, FETCH_LIMITS, type Guard, type GuardOptions } from '../guard.ts';
 
 /** Header that the proxy sets on its own answers; its value is the reason for the refusal. */
@@ -141,7 +142,12 @@ async function forward(
     if (url.protocol !== 'http:') return end(response, 400);
     const socket = await openPlainSocket(guard, url);
     traffic.watch(socket);
-    const answer = await send(request, { url, socket });
+    const answer = await send(request, { url, socket, forwarding: guard.connector.forwarding(url) });
+    if (answer.statusCode === PROXY_LOGIN) {
+      // Of the operator's proxy; the page and its browser have nothing to do with it.
+      answer.destroy();
+      return end(response, 502, 'failed');
+    }
     answer.on('data', (bytes: Buffer) => traffic.counts(bytes.length));
     response.writeHead(answer.statusCode ?? 502, selectEndToEndHeaders(answer.rawHeaders));
     await pipeline(answer, response);
@@ -154,15 +160,20 @@ async function forward(
 
 function send(
   request: IncomingMessage,
-  { url, socket }: { url: URL; socket: Socket },
+  {
+    url,
+    socket,
+    forwarding,
+  }: { url: URL; socket: Socket; forwarding: ReturnType<Guard['connector']['forwarding']> },
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = requestOver({
       method: request.method ?? 'GET',
-      path: url.pathname + url.search,
+      path: forwarding?.path ?? url.pathname + url.search,
       headers: [
         ...selectEndToEndHeaders(request.rawHeaders),
         ...buildFraming(request),
+        ...Object.entries(forwarding?.headers ?? {}).flat(),
         'connection',
         'close',
       ],
@@ -201,12 +212,15 @@ function end(response: ServerResponse, status: number, why = 'limit'): void {
     response.writeHead(status, { 'content-length': '0', connection: 'close', [REFUSAL_HEADER]: why }).end();
 }
 
-/** Opens a plain connection to the host of a checked address. Throws `Failure`. */
-function openPlainSocket({ connector }: Guard, url: URL): Promise<Socket> {
-  const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
-  const target = { hostname: url.hostname, host: url.host, protocol: 'http:', port };
-  return new Promise((resolve, reject) => {
-    connector.connect(target, (error, socket) => (socket === null ? reject(error) : resolve(socket)));
+/** Opens a plain connection to the host of a checked address; for https a tunnel, in which the browser speaks TLS. Throws `Failure`. */
+function openPlainSocket({ connector }: Guard, { hostname, host, port, protocol }: URL): Promise<Socket> {
+  const isTunnel = protocol === 'https:';
+  return connector.open({
+    hostname,
+    host,
+    protocol: 'http:',
+    port: port === '' ? (isTunnel ? '443' : '80') : port,
+    isTunnel,
   });
 }
 
