@@ -187,8 +187,8 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       shared: sharing && { pages: sharing.pages, background },
     });
     const openPage = versioning.keepingVersions(visitPage);
-    const openAndIndex = care.notingReads(
-      indexReads(openPage, { index, background, files: config.indexReads }),
+    const openAndIndex = versioning.servingVersions(
+      care.notingReads(indexReads(openPage, { index, background, files: config.indexReads })),
     );
     const writer = await composeWriter(config, { store, pool: workers.pool, clock, teardown, forgettings });
     const searches = createSearchQueue(config);

@@ -9,6 +9,8 @@ import { openVersionStore, VERSIONS_FILE } from '../platform/store/versions/open
 import type { TaskPool } from '../platform/threads/task-pool.ts';
 import { type CompareVersions, createCompareVersions } from '../versions/compare-versions.ts';
 import { keepVersions, type OpenVersions } from '../versions/keep-versions.ts';
+import { serveVersions } from '../versions/serve-versions.ts';
+import { createTrackChanges, type TrackChanges } from '../versions/track-changes.ts';
 import { createVersions } from '../versions/versions.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Teardown } from './teardown.ts';
@@ -17,6 +19,9 @@ import type { Teardown } from './teardown.ts';
 export type VersionParts = {
   versions: OpenVersions;
   compareVersions: CompareVersions;
+  trackChanges: TrackChanges;
+  /** Wraps an `OpenPage` so that it serves kept versions of pages too. */
+  servingVersions(openPage: OpenPage): OpenPage;
   /** Wraps an `OpenPage` so that each change of a page is kept, if the operator wants that. */
   keepingVersions(openPage: OpenPage): OpenPage;
 };
@@ -50,9 +55,12 @@ export function composeVersions(
     pool,
   }: { versions: OpenVersions; clock: Clock; background: Background; pool: TaskPool },
 ): VersionParts {
+  const compareVersions = createCompareVersions(versions, pool);
   return {
     versions,
-    compareVersions: createCompareVersions(versions, pool),
+    compareVersions,
+    trackChanges: createTrackChanges(versions, compareVersions),
+    servingVersions: (openPage) => serveVersions(openPage, versions),
     keepingVersions: (openPage) =>
       keepsVersions ? keepVersions(openPage, { versions, background, clock }) : openPage,
   };

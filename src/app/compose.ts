@@ -161,7 +161,8 @@ type JobParts = {
   close(): Promise<void>;
 };
 
-type JobDeps = Pick<Services, 'pages' | 'network' | 'clock' | 'log'> & Pick<Billing, 'chargeOnce'>;
+type JobDeps = Pick<Services, 'pages' | 'network' | 'versioning' | 'clock' | 'log'> &
+  Pick<Billing, 'chargeOnce'>;
 
 /** Composes jobs; their runner is not started. Throws ConfigError when the store cannot be used. */
 async function createJobParts(
@@ -169,7 +170,7 @@ async function createJobParts(
     Config,
     'dataDir' | 'databaseUrl' | 'appSecret' | 'rendering' | 'webhookAllowPrivate' | 'dnsServers' | 'egress'
   >,
-  { pages, network, clock, log, chargeOnce }: JobDeps,
+  { pages, network, versioning, clock, log, chargeOnce }: JobDeps,
 ): Promise<JobParts> {
   const { openAndIndex, prune, readSitemapFile } = pages;
   const webhookSecretOf = createWebhookSecrets(resolveAppSecret(config));
@@ -187,7 +188,12 @@ async function createJobParts(
     log,
     fetch,
     readSitemapFile,
-    read: createReadForJob({ openPage: openAndIndex, prune, rendersPages: config.rendering !== null }),
+    read: createReadForJob({
+      openPage: openAndIndex,
+      prune,
+      trackChanges: versioning.trackChanges,
+      rendersPages: config.rendering !== null,
+    }),
     charge: chargePages(chargeOnce),
     deliver: createWebhookSender({
       store,

@@ -26,6 +26,7 @@ import type { ReadOperation } from '../search/read.ts';
 import type { Search } from '../search/search.ts';
 import type { Similar } from '../search/similar.ts';
 import type { Verify } from '../search/verify.ts';
+import type { CompareVersions } from '../versions/compare-versions.ts';
 import type { Writer } from '../writing/writer.ts';
 import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
 import { isObject } from './calls/json-body.ts';
@@ -67,6 +68,7 @@ import { createSearchHandler } from './v1/search.ts';
 import { createSimilarHandler } from './v1/similar.ts';
 import { createSourcesHandler } from './v1/sources.ts';
 import { createVerifyHandler } from './v1/verify.ts';
+import { createChangesHandler, createVersionsHandler, type OpenListedVersions } from './v1/versions.ts';
 import { addWrittenSummaries, CONTENTS_PLACE, createSearchPlace } from './writing/written-summaries.ts';
 
 /** Dependencies of the handlers. */
@@ -84,6 +86,10 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes' | 'docsRoute'> &
     searchDocs: SearchDocs;
     research: Research;
     read: ReadOperation;
+    /** Each change of a page that is read is kept. */
+    keepsVersions: boolean;
+    versions: OpenListedVersions;
+    compareVersions: CompareVersions;
     verify: Verify;
     checkClaims: CheckClaims;
     /** Null: no model is set, and nothing is written. */
@@ -201,6 +207,12 @@ function buildPricedRoutes(deps: RouteDeps): Route[] {
       noHead: true,
     },
     { ...buildPricedRoute([READER_PATH], LIMITS.page, createGivenPageHandler(deps)), readBody: readForm },
+    { ...buildGetRoute('/v1/versions', createVersionsHandler(deps)), callers: 'caller', limit: LIMITS.job },
+    {
+      ...buildGetRoute('/v1/versions/changes', createChangesHandler(deps)),
+      callers: 'caller',
+      limit: LIMITS.page,
+    },
     buildPricedRoute(['/v1/verify'], LIMITS.page, createVerifyHandler(deps)),
     buildPricedRoute(['/shapeB/crawl'], LIMITS.site, createCrawlHandler(siteCrawl)),
     buildPricedRoute(['/shapeB/map'], LIMITS.site, createMapHandler(siteMap)),

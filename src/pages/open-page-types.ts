@@ -11,6 +11,8 @@ export type OpeningOptions = {
    * older copy when the origin fails.
    */
   copies?: 'only' | 'never';
+  /** Milliseconds since the epoch: the version of the page that was in force then is wanted, and nothing is fetched. */
+  at?: number;
   /** Milliseconds for the fetch; default PAGE_TIMEOUT_MS. */
   timeoutMs?: number;
   /**

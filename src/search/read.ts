@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import { CHARS_PER_TOKEN } from '../contract/limits.ts';
-import { type Article, type CacheState, type Page, toPageText } from '../pages/article.ts';
+import { type Article, type CacheState, type Page, type Privacy, toPageText } from '../pages/article.ts';
 import type { ExtractWorker } from '../pages/extract-worker.ts';
 import type { OpeningOptions, OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -32,6 +32,8 @@ export type ReadRequest = {
 };
 
 export type ReadAnswer = Pick<Page, 'extras' | 'fetchedAt'> & {
+  /** Why only the caller may see the page; absent if everybody may. */
+  privacy?: Privacy;
   /** The text of the page, of the selection if one was requested, or of the parts relevant to the question. */
   markdown: string;
   url: string;
@@ -66,7 +68,7 @@ export function createRead(deps: ReadDeps): ReadOperation {
       given === undefined
         ? await deps.openPage(url, { ...opening, signal, tenant, keep })
         : await readGivenPage(deps, { url, given, extras: opening?.extras, signal, tenant });
-    const { article, cache, fetchedAt, extras } = page;
+    const { article, cache, fetchedAt, extras, privacy } = page;
     const whole = extras?.markdown ?? article.markdown;
     const lateness = createLateness();
     const turn = { signal, tenant, lateness };
@@ -95,6 +97,7 @@ export function createRead(deps: ReadDeps): ReadOperation {
         ? {}
         : { parts: await takeParts(deps.prune, { page: text, wanted: parts }, turn) }),
       ...(extras === undefined ? {} : { extras }),
+      ...(privacy === null ? {} : { privacy }),
       rawTokens,
       outputTokens,
       savingsPercent,
@@ -116,7 +119,7 @@ async function readGivenPage(
     signal,
     tenant,
   }: Turn & { url: string; given: GivenPage; extras: OpeningOptions['extras'] },
-): Promise<Omit<Page, 'privacy'>> {
+): Promise<Page> {
   const wanted = extras === undefined ? {} : { extras };
   const extracted = await extract.extract({ ...given, url, status: 200, ...wanted }, signal, tenant);
   if (!extracted.ok) throw new Failure('validation_error', `The page cannot be read: ${extracted.message}.`);
@@ -125,6 +128,7 @@ async function readGivenPage(
     ...page,
     fetchedAt: clock.now(),
     cache: 'miss',
+    privacy: null,
   };
 }
 

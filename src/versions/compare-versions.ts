@@ -16,7 +16,7 @@ type VersionPair = { before: PageVersion; after: PageVersion };
 type CompareOptions = Required<Pick<RunOptions, 'signal'>> & Pick<RunOptions, 'tenant'>;
 
 /** The lines in which two versions differ, as hunks of a unified diff. */
-type LinePatch = ReturnType<typeof patchLines>;
+export type LinePatch = ReturnType<typeof patchLines>;
 
 /**
  * Compares versions of a page off the event loop. Throws `Failure('not_found')` if the text of one is no longer kept, and

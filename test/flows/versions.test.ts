@@ -5,7 +5,7 @@ import type { PageVersion } from '../../src/versions/versions.ts';
 import { type MovedClock, movedClock } from '../fixtures/moved-clock.ts';
 import { waitFor } from '../fixtures/wait-for.ts';
 import { type FakeWeb, startWeb } from '../fixtures/web.ts';
-import { type RealServed, serveReal } from '../harness.ts';
+import { type Answered, type RealServed, serveReal } from '../harness.ts';
 
 /** Pages change, are read at several times by a driven clock, and their versions are read back over HTTP. */
 const HOUR = 3_600_000;
@@ -102,6 +102,122 @@ describe('a page that changes', () => {
     const names = { before: 'a', after: 'b' };
     const { hunks } = await compareVersions.byLine({ before: first, after: second }, { signal, names });
     assert.ok(hunks[0]?.lines.includes(`-${CHEAP}`) && hunks[0].lines.includes(`+${DEAR}`));
+  });
+
+  test('is read as it was at an instant, and lists its versions, by the roles of RFC 7089', async () => {
+    const url = `${site.origin}/remembered?page=1`;
+    const [second, first] = await visitTwice(url);
+    assert.ok(first && second);
+    const hits = site.hits();
+    const gate = `/r/${encodeURIComponent(url)}`;
+    const at = new Date(first.firstSeenAt + HOUR).toUTCString();
+    const past = await reader.get(gate, { 'accept-datetime': at });
+    assert.equal(past.status, 200);
+    assert.match(past.text, /four euros/);
+    assert.equal(past.headers.get('memento-datetime'), new Date(first.firstSeenAt).toUTCString());
+    assert.match(past.headers.get('vary') ?? '', /accept-datetime/);
+    const memento = new URL(past.headers.get('content-location') ?? '');
+    assert.match((await reader.get(memento.pathname + memento.search)).text, /four euros/);
+    assert.match((await reader.get(`${gate}?at=2020-01-01`)).text, /four euros/);
+    assert.match((await reader.get(`${gate}?at=2030-01-01&q=what+does+a+ticket+cost`)).text, /five euros/);
+    const [, map] = /<([^>]+)>; rel="timemap"/.exec(past.headers.get('link') ?? '') ?? [];
+    const { pathname, search } = new URL(map ?? '');
+    const listed = await reader.get(pathname + search);
+    assert.equal(listed.headers.get('content-type'), 'application/link-format');
+    assert.equal(listed.text.match(/rel="(?:first |last )?memento"/g)?.length, 2);
+    assert.ok(listed.text.includes(`<${url}>; rel="original"`) && listed.text.includes(memento.href));
+    assert.equal(site.hits(), hits);
+    assert.equal((await reader.get(gate, { 'accept-datetime': 'yesterday' })).status, 400);
+    const unknown = encodeURIComponent(`${site.origin}/never-read`);
+    assert.equal((await reader.get(`/r/${unknown}?at=2026-01-01`)).status, 404);
+    assert.equal((await reader.get(`${gate}?at=2030-01-01`, { 'x-return-format': 'html' })).status, 422);
+  });
+
+  test('tells over HTTP what has changed, as JSON, for people and line by line', async () => {
+    const url = `${site.origin}/told`;
+    await visitTwice(url);
+    const query = `url=${encodeURIComponent(url)}`;
+    const { json } = await reader.get(`/v1/versions?${query}`);
+    assert.deepEqual(
+      json.versions.map((version: { number: number; status: string }) => [version.number, version.status]),
+      [
+        [2, 'present'],
+        [1, 'present'],
+      ],
+    );
+    const told = (await reader.get(`/v1/versions/changes?${query}`)).json;
+    assert.deepEqual([told.changed, told.from.number, told.to.number], [true, 1, 2]);
+    assert.deepEqual([told.changes[0].before.quote, told.changes[0].after.quote], [CHEAP, DEAR]);
+    const shown = await reader.get(`/v1/versions/changes?${query}&format=markdown`);
+    assert.match(shown.text, /costs ~~four~~\*\*five\*\* euros/);
+    const lines = await reader.get(`/v1/versions/changes?${query}&format=unified`);
+    assert.ok(lines.text.includes(`-${CHEAP}\n+${DEAR}`));
+    const unknown = `url=${encodeURIComponent(`${site.origin}/never-read`)}`;
+    assert.deepEqual((await reader.get(`/v1/versions?${unknown}`)).json.versions, []);
+    assert.equal((await reader.get(`/v1/versions/changes?${unknown}`)).status, 404);
+    assert.equal((await reader.get('/v1/versions?url=nothing:at-all')).status, 422);
+    assert.equal((await reader.get(`/v1/versions/changes?${query}&from=soon`)).status, 422);
+  });
+
+  test('is compared with what each caller read before, as Firecrawl does', async () => {
+    const url = `${site.origin}/tracked`;
+    const scrape = async (caller: typeof reader, options: object = {}): Promise<Answered> => {
+      const format = { type: 'changeTracking', modes: ['git-diff', 'json'], ...options };
+      return caller.post('/v2/scrape', { url, formats: ['markdown', format], maxAge: 0 });
+    };
+    const statusOf = async (...asked: Parameters<typeof scrape>): Promise<unknown> =>
+      (await scrape(...asked)).json.data.changeTracking.changeStatus;
+    [words, status, isPrivate] = [CHEAP, 200, false];
+    const other = await app.owner();
+    assert.equal(await statusOf(reader), 'new');
+    clock.advance(HOUR);
+    assert.equal(await statusOf(reader), 'same');
+    clock.advance(HOUR);
+    words = DEAR;
+    assert.equal(await statusOf(other), 'new');
+    const { changeTracking } = (await scrape(reader)).json.data;
+    assert.equal(changeTracking.changeStatus, 'changed');
+    assert.equal(changeTracking.previousScrapeAt, new Date(clock.now() - HOUR).toISOString());
+    assert.ok(changeTracking.diff.text.includes(`-${CHEAP}\n+${DEAR}`));
+    const [chunk] = changeTracking.diff.json.files[0].chunks;
+    assert.deepEqual(
+      chunk.changes
+        .filter(({ type }: { type: string }) => type !== 'normal')
+        .map(({ type }: { type: string }) => type),
+      ['del', 'add'],
+    );
+    assert.deepEqual(
+      changeTracking.json.changes.map((change: { before: { quote: string } }) => change.before.quote),
+      [CHEAP],
+    );
+    assert.equal(await statusOf(reader, { tag: 'daily' }), 'new');
+    clock.advance(HOUR);
+    status = 404;
+    assert.equal(await statusOf(reader), 'removed');
+    assert.equal((await scrape(await app.owner())).status, 500);
+    status = 200;
+    assert.equal((await scrape(reader, { modes: ['words'] })).status, 422);
+  });
+
+  test('that only its caller may see is compared for that caller alone', async () => {
+    const url = `${site.origin}/own`;
+    [words, status, isPrivate] = [CHEAP, 200, true];
+    const scrape = {
+      url,
+      formats: ['changeTracking'],
+      changeTrackingOptions: { modes: ['git-diff'] },
+      maxAge: 0,
+    };
+    await reader.post('/firecrawl/v1/scrape', scrape);
+    clock.advance(HOUR);
+    words = DEAR;
+    const { changeTracking } = (await reader.post('/firecrawl/v1/scrape', scrape)).json.data;
+    assert.equal(changeTracking.changeStatus, 'changed');
+    assert.ok(changeTracking.diff.text.includes(`-${CHEAP}`));
+    const query = `/v1/versions?url=${encodeURIComponent(url)}`;
+    assert.equal((await reader.get(query)).json.versions.length, 2);
+    assert.equal((await (await app.owner()).get(query)).json.versions.length, 0);
+    assert.equal((await app.get(query)).json.versions.length, 0);
   });
 
   test('is forgotten with all its versions', async () => {

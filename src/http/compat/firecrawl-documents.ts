@@ -1,17 +1,21 @@
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
+import { Failure } from '../../contract/errors.ts';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import type { Article } from '../../pages/article.ts';
 import type { ExtrasRequest, Selection, Selector } from '../../pages/extract/extras/map-fields.ts';
 import type { OpeningOptions } from '../../pages/open-page-types.ts';
 import { readCallerHeaders } from '../../pages/privacy/caller-headers.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { ReadAnswer, ReadOperation, ReadRequest } from '../../search/read.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
+import type { TrackChanges } from '../../versions/track-changes.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { buildIgnoredHeader } from '../calls/ignored-fields.ts';
 import {
   addScheme,
   buildPictureUrl,
+  createValidationFailure,
   isObject,
   omitNulls,
   parseBody,
@@ -20,6 +24,12 @@ import {
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
 import { flag } from './fields.ts';
+import {
+  changeTrackingOptions,
+  describeChanges,
+  describeRemoval,
+  parseChangeRequest,
+} from './firecrawl-changes.ts';
 import {
   dropBrowserFormats,
   explainMissing,
@@ -110,6 +120,7 @@ export const scrapeOptions = {
   zeroDataRetention: flag.meta({ description: 'true: keep nothing.' }),
   store: storeField,
   location,
+  changeTrackingOptions,
   actions: noActions,
 };
 /** POST /v2/scrape. */
@@ -175,13 +186,15 @@ const META_NAMES: Record<string, string> = {
 /** The parameters of a page read that do not come from the body. */
 export type PageCall = Pick<ReadRequest, 'url' | 'signal' | 'tenant'> & { keep: boolean; scrapeId: string };
 
-type ScrapeDeps = Rendering & { read: ReadOperation };
+/** What a scrape needs: pages, and what their readers saw of them before. */
+export type ScrapeDeps = { read: ReadOperation; trackChanges: TrackChanges; clock: Clock };
 
 /**
  * POST /v2/scrape: one page as a document. Errors: 400 url_not_allowed, 422 validation_error, 500 fetch_failed (408 when the page was too
  * slow).
  */
-export function createScrapeHandler({ read, rendersPages }: ScrapeDeps): PricedRoute['prepare'] {
+export function createScrapeHandler(deps: ScrapeDeps & Rendering): PricedRoute['prepare'] {
+  const { rendersPages } = deps;
   return ({ body, requestId, tenant, keep }) => {
     const { url, ...options } = parseBody(ScrapeBody, body, { verbatim: VERBATIM });
     const headers = buildIgnoredHeader(
@@ -191,7 +204,7 @@ export function createScrapeHandler({ read, rendersPages }: ScrapeDeps): PricedR
     return {
       most: PRICES.read,
       async work(signal) {
-        const { data, cache, incomplete } = await scrapePage(read, scrape, {
+        const { data, cache, incomplete } = await scrapePage(deps, scrape, {
           url,
           signal,
           tenant,
@@ -207,20 +220,43 @@ export function createScrapeHandler({ read, rendersPages }: ScrapeDeps): PricedR
 
 /** Reads one page with its scrape options. Throws what `ReadOperation` throws. */
 export async function scrapePage(
-  read: ReadOperation,
+  deps: ScrapeDeps,
   { formats, opening, parts, keep: mayKeep }: Scrape,
-  { url, keep, scrapeId, ...call }: PageCall,
+  { url, keep: isKept, scrapeId, ...call }: PageCall,
 ): Promise<{ data: JsonObject } & Pick<ReadAnswer, 'cache' | 'incomplete'>> {
-  const answer = await read({
-    ...call,
-    url: addScheme(url),
-    question: null,
-    opening,
-    ...(parts === undefined ? {} : { parts }),
-    keep: keep && mayKeep,
-  });
-  const { cache, incomplete } = answer;
-  return { data: toDocument(answer, { sourceUrl: url, formats, scrapeId }), cache, incomplete };
+  const { read, trackChanges, clock } = deps;
+  const keep = isKept && mayKeep;
+  const page = addScheme(url);
+  const { changes } = formats;
+  const about = { sourceUrl: url, formats, scrapeId };
+  const request = { ...call, url: page, question: null, opening, keep };
+  try {
+    const answer = await read(parts === undefined ? request : { ...request, parts });
+    const { cache, incomplete } = answer;
+    const tracking =
+      changes === null || !keep
+        ? {}
+        : {
+            changeTracking: await describeChanges(trackChanges, changes, {
+              ...call,
+              url: page,
+              page: answer,
+            }),
+          };
+    return { data: { ...toDocument(answer, about), ...tracking }, cache, incomplete };
+  } catch (error) {
+    const gone = { error, url: page, tenant: call.tenant, at: clock.now() };
+    const changeTracking =
+      changes === null || !keep ? null : await describeRemoval(trackChanges, changes, gone);
+    if (changeTracking === null) throw error;
+    const status = error instanceof Failure ? error.fetch?.httpStatus : null;
+    const metadata = { title: '', url: page, sourceURL: url, statusCode: status ?? 404, scrapeId };
+    return {
+      data: { changeTracking, metadata: { ...metadata, cacheState: 'miss' } },
+      cache: 'miss',
+      incomplete: [],
+    };
+  }
 }
 
 /** Data of a document besides its page. */
@@ -306,7 +342,10 @@ export function findIgnoredOptions(
   { others = [], rendersPages }: Rendering & { others?: readonly string[] },
 ): string[] {
   const formats = rendersPages ? options.formats : dropBrowserFormats(options.formats);
-  const isKnown = (name: string): boolean => KNOWN.has(name) && (rendersPages || name !== 'waitFor');
+  const isKnown = (name: string): boolean =>
+    KNOWN.has(name) &&
+    (rendersPages || name !== 'waitFor') &&
+    (formats.changes !== null || name !== 'changeTrackingOptions');
   const own = Object.entries(raw).flatMap(([written, given]) => {
     const name = toCamelCase(written);
     if (given === null || given === undefined || isKnown(name) || others.includes(name)) return [];
@@ -318,6 +357,7 @@ export function findIgnoredOptions(
     ...(country === undefined || country === null ? [] : ['location.country']),
     ...options.headers.ignored.map((name) => `headers.${name}`),
     ...formats.notOffered.map((name) => `formats.${name}`),
+    ...(formats.changes?.ignored ?? []).map((name) => `changeTracking.${name}`),
   ];
 }
 
@@ -346,7 +386,8 @@ export function buildScrape(
   { formats: asked, ...options }: ScrapeOptions,
   { rendersPages }: Rendering,
 ): Scrape {
-  const wanted = rendersPages ? asked : dropBrowserFormats(asked);
+  const offered = rendersPages ? asked : dropBrowserFormats(asked);
+  const wanted = addChangeOptions(offered, options.changeTrackingOptions);
   const languages: Record<string, string> =
     options.location.length === 0 ? {} : { 'accept-language': options.location.join(', ') };
   const headers = { ...languages, ...options.headers.headers };
@@ -363,6 +404,15 @@ export function buildScrape(
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
     },
   };
+}
+
+/** Version 1 has the options of changes in a field beside the formats. Throws `Failure('validation_error')`. */
+function addChangeOptions(wanted: RequestedFormats, options: JsonObject): RequestedFormats {
+  if (wanted.changes === null || Object.keys(options).length === 0) return wanted;
+  const complain = (message: string): never => {
+    throw createValidationFailure([{ field: 'changeTrackingOptions', message }]);
+  };
+  return { ...wanted, changes: parseChangeRequest(options, complain) };
 }
 
 function buildAgeOptions({ maxAge, lockdown }: Pick<ScrapeOptions, 'maxAge' | 'lockdown'>): OpeningOptions {

@@ -4,6 +4,7 @@ import { type FieldMapping, type Selector, validateSelector } from '../../pages/
 import type { JsonObject } from '../calls/call.ts';
 import { createValidationFailure, isObject } from '../calls/json-body.ts';
 import { isWithinQueryLength } from '../v1/content-fields.ts';
+import { type ChangeRequest, parseChangeRequest } from './firecrawl-changes.ts';
 
 const DEPTH_MAX = 6;
 const FIELDS_MAX = 200;
@@ -24,6 +25,8 @@ export type RequestedFormats = {
   highlights: string | null;
   /** A screenshot of the viewport, or of the whole page. */
   screenshot: 'viewport' | 'page' | null;
+  /** How the changes since the caller's last read are wanted; null: not requested. */
+  changes: ChangeRequest | null;
   /** Known formats that this service does not offer. */
   notOffered: string[];
 };
@@ -33,11 +36,10 @@ const FORMATS_MAX = 20;
 const SELECTORS_MAX = 20;
 const ATTRIBUTE_CHARS_MAX = 128;
 
-/** Formats that need more of a browser than rendering, a model, or stored earlier versions of the page. */
+/** Formats that need more of a browser than rendering, or a model. */
 const NOT_OFFERED: ReadonlyMap<string, string> = new Map([
   ...['screenshot', 'branding', 'audio', 'video'].map((name) => [name, 'a browser'] as const),
   ...['question', 'query', 'product', 'menu', 'extract'].map((name) => [name, 'a model'] as const),
-  ['changeTracking', 'earlier versions of the page'],
 ]);
 
 /** Formats as clients send them: strings, or objects with a `type`. */
@@ -45,12 +47,13 @@ export const formats = z
   .unknown()
   .meta({
     description:
-      'A list of markdown (the default), html, rawHtml, links, images, summary (sentences of the page), {type: "highlights", query}, {type: "attributes", selectors: [{selector, attribute}]}, or {type: "json", schema} with a JSON Schema whose properties have a CSS `selector` and perhaps an `attribute`; where the service has a browser also screenshot, or {type: "screenshot", fullPage: true}. Formats that need a model are not offered.',
+      'A list of markdown (the default), html, rawHtml, links, images, summary (sentences of the page), {type: "highlights", query}, {type: "attributes", selectors: [{selector, attribute}]}, or {type: "json", schema} with a JSON Schema whose properties have a CSS `selector` and perhaps an `attribute`; {type: "changeTracking", modes: ["git-diff", "json"], tag} for what has changed since you last read the page; where the service has a browser also screenshot, or {type: "screenshot", fullPage: true}. Formats that need a model are not offered.',
     examples: [
       ['markdown'],
       ['markdown', 'rawHtml'],
       ['links', { type: 'images' }],
       ['summary', { type: 'highlights', query: 'log rotation' }],
+      ['markdown', { type: 'changeTracking', modes: ['git-diff'] }],
       [{ type: 'attributes', selectors: [{ selector: 'a.reference', attribute: 'href' }] }],
       [
         {
@@ -69,6 +72,7 @@ export const formats = z
       summary: false,
       highlights: null,
       screenshot: null,
+      changes: null,
     };
     const complain = (message: string): void => context.addIssue({ code: 'custom', message });
     if (!Array.isArray(given) || given.length > FORMATS_MAX) {
@@ -95,6 +99,7 @@ function addFormat(given: unknown, wanted: RequestedFormats, complain: (message:
   else if (name === 'screenshot@fullPage') wanted.screenshot = 'page';
   else if (NOT_OFFERED.has(name)) wanted.notOffered.push(name);
   else if (name === 'summary') wanted.summary = true;
+  else if (name === 'changeTracking') wanted.changes = parseChangeRequest(options, complain);
   else if (name === 'json') wanted.json = parseMapping(options, complain);
   else if (name === 'highlights') wanted.highlights = parseHighlightQuery(options, complain);
   else if (name === 'attributes') wanted.attributes.push(...parseAttributes(options.selectors, complain));
@@ -131,7 +136,12 @@ function parseAttributes(given: unknown, complain: (message: string) => void): A
 export function dropBrowserFormats(wanted: RequestedFormats): RequestedFormats {
   if (wanted.screenshot === null) return wanted;
   const { plain, attributes, json, summary, highlights } = wanted;
-  const others = plain.size + attributes.length + Number(json !== null) + Number(summary);
+  const others =
+    plain.size +
+    attributes.length +
+    Number(json !== null) +
+    Number(summary) +
+    Number(wanted.changes !== null);
   const notOffered = [...wanted.notOffered, 'screenshot'];
   if (others === 0 && highlights === null)
     throw createValidationFailure([{ field: 'formats', message: notOffered.map(explainMissing).join('; ') }]);

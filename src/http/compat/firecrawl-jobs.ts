@@ -14,6 +14,7 @@ import type { OpenPage } from '../../pages/open-page-types.ts';
 import type { CheckUrl } from '../../platform/net/fetch-types.ts';
 import { isFraming } from '../../platform/net/follow-redirects.ts';
 import type { PruneWorker } from '../../search/prune-worker.ts';
+import type { TrackChanges } from '../../versions/track-changes.ts';
 import type { Answer, Call, Caller, FreeRoute, JsonObject, PricedRoute, Route, Task } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { addScheme, createValidationFailure, isObject, parseBody, toCamelCase } from '../calls/json-body.ts';
@@ -21,6 +22,7 @@ import { LIMITS } from '../calls/route-limits.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
 import { flag } from './fields.ts';
+import { describeChanges } from './firecrawl-changes.ts';
 import {
   buildScrape,
   findIgnoredOptions,
@@ -607,8 +609,9 @@ function buildPacing({
 export function createReadForJob({
   openPage,
   prune,
+  trackChanges,
   rendersPages,
-}: Rendering & { openPage: OpenPage; prune: PruneWorker }): ReadForJob {
+}: Rendering & { openPage: OpenPage; prune: PruneWorker; trackChanges: TrackChanges }): ReadForJob {
   const parsed = new WeakMap<object, Scrape>();
   const parseScrape = (reading: JsonObject): Scrape => {
     const scrape =
@@ -637,7 +640,12 @@ export function createReadForJob({
       ...(extras === undefined ? {} : { extras }),
       parts: taken,
     };
-    return { page, document: JSON.stringify(toDocument(read, about)) };
+    const document = toDocument(read, about);
+    const isTracked = formats.changes !== null && keep && mayKeep;
+    if (formats.changes === null || !isTracked) return { page, document: JSON.stringify(document) };
+    const visit = { url, tenant, signal, page };
+    const changeTracking = await describeChanges(trackChanges, formats.changes, visit);
+    return { page, document: JSON.stringify({ ...document, changeTracking }) };
   };
 }
 

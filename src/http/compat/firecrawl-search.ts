@@ -8,9 +8,8 @@ import { compilePattern, type UrlPattern } from '../../crawl/frontier/url-patter
 import { parseInstructions } from '../../crawl/site/instructions.ts';
 import type { SiteMap } from '../../crawl/site/site-map.ts';
 import type { SiteRequest } from '../../crawl/site/site-types.ts';
-import { type Clock, DAY_MS, toUtcDay } from '../../platform/clock.ts';
+import { DAY_MS, toUtcDay } from '../../platform/clock.ts';
 import { isLate, type LatePart } from '../../search/late-parts.ts';
-import type { ReadOperation } from '../../search/read.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchResult } from '../../search/search-types.ts';
 import type { WantedParts } from '../../text/prune/page-parts.ts';
@@ -32,12 +31,14 @@ import {
   flag,
   optionalQuery,
 } from './fields.ts';
+import { ChangeTracking } from './firecrawl-changes.ts';
 import {
   buildScrape,
   findIgnoredOptions,
   type PageCall,
   type Rendering,
   type Scrape,
+  type ScrapeDeps,
   scrapeOptions,
   scrapePage,
   VERBATIM,
@@ -108,6 +109,9 @@ export const FirecrawlDocument = z
       description: 'The values of a schema with selectors; where the service has a model, of any schema.',
     }),
     jsonProofs: writtenProofs.proofs,
+    changeTracking: ChangeTracking.optional().meta({
+      description: 'How the page differs from when you read it before.',
+    }),
     warning: z.string().optional().meta({ description: 'Why a format is missing.' }),
     metadata: z
       .looseObject({
@@ -150,14 +154,10 @@ type ResultWithPage = {
  * 1 lists them without groups. Costs a credit, and one for each page that is read. Errors: 422 validation_error, 503 recall_unavailable.
  */
 export function createFirecrawlSearchHandler(
-  {
-    search,
-    read: readPage,
-    clock,
-    rendersPages,
-  }: Rendering & { search: Search; read: ReadOperation; clock: Clock },
+  deps: Rendering & ScrapeDeps & { search: Search },
   version: 1 | 2,
 ): PricedRoute['prepare'] {
+  const { search, clock, rendersPages } = deps;
   return ({ body, requestId, tenant, keep: mayKeep }) => {
     const fields = parseBody(SearchBody, body, { verbatim: VERBATIM });
     const { limit, scrapeOptions: options } = fields;
@@ -173,7 +173,7 @@ export function createFirecrawlSearchHandler(
         const { results, cache, timingsMs } = answer;
         const call = { signal, tenant, keep, scrapeId: requestId };
         const found = await Promise.all(
-          results.map((result) => readResultPage(readPage, result, { scrape, call })),
+          results.map((result) => readResultPage(deps, result, { scrape, call })),
         );
         const documents = found.map((one, at) => toResult(one, at + 1, fields));
         const read = found.filter(({ data }) => data !== null);
@@ -201,7 +201,7 @@ function buildSearchRequest({ query, limit, includeDomains, excludeDomains }: Se
 }
 
 async function readResultPage(
-  read: ReadOperation,
+  deps: ScrapeDeps,
   result: SearchResult,
   { scrape, call }: { scrape: Scrape | null; call: Omit<PageCall, 'url'> },
 ): Promise<ResultWithPage> {
@@ -209,7 +209,7 @@ async function readResultPage(
   const timeoutMs = Math.min(PAGE_MS_MAX, scrape.opening.timeoutMs ?? PAGE_MS_MAX);
   const opening = { ...scrape.opening, timeoutMs };
   try {
-    const { data, incomplete } = await scrapePage(read, { ...scrape, opening }, { ...call, url: result.url });
+    const { data, incomplete } = await scrapePage(deps, { ...scrape, opening }, { ...call, url: result.url });
     return { result, data, why: null, late: incomplete };
   } catch (error) {
     if (!(error instanceof Failure) || call.signal.aborted) throw error;

@@ -14,6 +14,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { FairQueue } from '../../platform/fairness/fair-queue.ts';
 import type { ReadOperation } from '../../search/read.ts';
 import type { Search } from '../../search/search.ts';
+import type { TrackChanges } from '../../versions/track-changes.ts';
 import type { Writer } from '../../writing/writer.ts';
 import type { Answer, Call, FreeRoute, Route } from '../calls/call.ts';
 import { findPayer } from '../calls/caller.ts';
@@ -47,6 +48,7 @@ import { addWrittenFormats } from './firecrawl-written.ts';
 type FirecrawlDeps = StartJobDeps & {
   read: ReadOperation;
   search: Search;
+  trackChanges: TrackChanges;
   writer: Writer | null;
   siteMap: SiteMap;
   clock: Clock;

@@ -12,6 +12,7 @@ import { DocsSearchBody, LIBRARIES_PARAMETERS } from '../v1/libraries.ts';
 import { SearchBody } from '../v1/search.ts';
 import { SimilarBody } from '../v1/similar.ts';
 import { VerifyBody } from '../v1/verify.ts';
+import { CHANGES_PARAMETERS, VERSIONS_PARAMETERS } from '../v1/versions.ts';
 import {
   BalanceBody,
   ContentsAnswerBody,
@@ -29,6 +30,7 @@ import {
 } from './answers.ts';
 import { EVIDENCE_OPERATIONS } from './evidence.ts';
 import { SECOND_SHAPE_OPERATIONS } from './second-shape.ts';
+import { VersionChangesBody, VersionsBody } from './version-answers.ts';
 
 const createQueryParameter = (name: string, about: string, schema: z.ZodType): Parameter => ({
   name,
@@ -167,14 +169,53 @@ export const OPERATIONS: Record<string, Operation> = {
     parameters: [
       { name: 'url', in: 'path', required: true, about: 'The full http(s) URL.', schema: z.string() },
       { name: 'q', in: 'query', about: 'A question or topic.', schema: z.string().max(2_000) },
+      {
+        name: 'at',
+        in: 'query',
+        about:
+          'An instant or a day: the version of the page that was in force then, from those that are kept; the first if none is older. Nothing is fetched.',
+        schema: z.string().meta({ examples: ['2026-11-28T10:20:30Z'] }),
+      },
+      {
+        name: 'Accept-Datetime',
+        in: 'header',
+        about: 'The same by RFC 7089.',
+        schema: z.string().meta({ examples: ['Sat, 28 Nov 2026 10:20:30 GMT'] }),
+      },
       ...READER_HEADERS,
     ],
     answer: 'text/markdown',
     headers: READER_ANSWER_HEADERS,
     json: ReaderAnswerBody,
     otherTypes: ['text/plain', 'image/png'],
-    errors: ['url_not_allowed', 'validation_error', 'fetch_failed'],
+    errors: ['url_not_allowed', 'bad_request', 'not_found', 'validation_error', 'fetch_failed'],
     example: { path: '/r/https://example.org/' },
+  },
+  'GET /v1/versions': {
+    id: 'versions',
+    tag: 'pages',
+    summary: 'List versions of a page',
+    about:
+      'The kept versions of a page, the newest first: each change that a visit found. Which pages have some is up to the operator and to those who track pages.',
+    price: 'Free.',
+    parameters: VERSIONS_PARAMETERS,
+    answer: VersionsBody,
+    otherTypes: ['application/link-format'],
+    errors: ['validation_error', 'not_found'],
+    example: { path: '/v1/versions?url=https%3A%2F%2Fexample.org%2F' },
+  },
+  'GET /v1/versions/changes': {
+    id: 'versionChanges',
+    tag: 'pages',
+    summary: 'Compare two versions',
+    about:
+      'How two kept versions of a page differ, block by block, with quotations and their offsets in both. Noise, such as the date of the page or a counter, is named as such.',
+    price: 'Free.',
+    parameters: CHANGES_PARAMETERS,
+    answer: VersionChangesBody,
+    otherTypes: ['text/markdown', 'text/plain'],
+    errors: ['validation_error', 'not_found', 'overloaded'],
+    example: { path: '/v1/versions/changes?url=https%3A%2F%2Fexample.org%2F' },
   },
   ...SECOND_SHAPE_OPERATIONS,
   ...EVIDENCE_OPERATIONS,

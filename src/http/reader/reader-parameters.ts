@@ -97,6 +97,15 @@ export const READER_ANSWER_HEADERS = {
       'How much of the structure that the page shows is in its text, kept of found: `tables=12/12, rows=340/340`. Absent where the text does not come from the markup of a web page, and where less than the whole page in Markdown was asked for.',
     schema: { type: 'string' },
   },
+  Link: {
+    description:
+      'Where versions of the page are kept: the original, the TimeGate, the TimeMap and the memento of RFC 7089.',
+    schema: { type: 'string' },
+  },
+  'Memento-Datetime': {
+    description: 'When the version was first seen, if one was asked for.',
+    schema: { type: 'string' },
+  },
   'X-Reader-Route': {
     description: 'How the text was obtained.',
     schema: { type: 'string', enum: READ_ROUTES },

@@ -13,9 +13,10 @@ import type { PageImage, PageLink } from '../../pages/extract/extras/map-fields.
 import type { GivenPage, ReadAnswer, ReadOperation, ReadRequest } from '../../search/read.ts';
 import { cutMarkdown } from '../../text/prune/prune-markdown.ts';
 import { restyleMarkdown } from '../../text/restyle/restyle-markdown.ts';
-import type { Answer, JsonObject, PricedRoute, Task, WorkResult } from '../calls/call.ts';
+import type { Answer, Call, JsonObject, PricedRoute, Task, WorkResult } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { buildPictureUrl, createValidationFailure, omitNulls, parseBody } from '../calls/json-body.ts';
+import { buildMementoHeaders, readAcceptDatetime } from '../calls/memento.ts';
 import type { Operation } from '../calls/operation.ts';
 import { extractReaderAddress, parsePageAddress } from '../server/request-target.ts';
 import { query } from '../v1/content-fields.ts';
@@ -54,14 +55,44 @@ type ReaderDeps = {
   /** The service has a browser. */
   rendersPages: boolean;
 };
+type TimeGateDeps = ReaderDeps & {
+  /** Each change of a page is kept, so that answers name where its versions are. */
+  keepsVersions: boolean;
+  /** Returns the address of the service as the caller knows it. */
+  addressFor(call: Pick<Call, 'headers'>): string;
+};
 
-/** GET /r/{url}: a page as Markdown. Errors: 400 url_not_allowed, 422 validation_error (q too long), 502 fetch_failed. */
-export function createReaderHandler(deps: ReaderDeps): PricedRoute['prepare'] {
-  const { rendersPages } = deps;
+/**
+ * GET /r/{url}: a page as Markdown, as it is or as it was (`at`, `Accept-Datetime`). Errors: 400 url_not_allowed or bad_request (no date),
+ * 404 not_found (no version of that time), 422 validation_error (q too long), 502 fetch_failed.
+ */
+export function createReaderHandler(deps: TimeGateDeps): PricedRoute['prepare'] {
+  const { rendersPages, keepsVersions, addressFor } = deps;
   return ({ target, headers, tenant, keep }) => {
     const options = assertEngine(readReaderOptions(headers, { rendersPages }), rendersPages);
-    return createReadTask(deps, { ...parseTarget(target), tenant, keep }, options);
+    const { at = readAcceptDatetime(headers), ...page } = parseTarget(target);
+    const address = { base: addressFor({ headers }), url: page.url };
+    const request = { ...page, tenant, keep };
+    if (at !== null) return createVersionTask(deps, request, { options, at, address });
+    const buildHeaders = (): Record<string, string> =>
+      keepsVersions ? buildMementoHeaders(address, null) : {};
+    return createReadTask(deps, request, options, buildHeaders);
   };
+}
+
+/** Reads the version of a page that was in force at an instant. Only its text is kept. */
+function createVersionTask(
+  deps: ReaderDeps,
+  page: PageToRead,
+  { options, at, address }: { options: ReaderOptions; at: number; address: { base: string; url: string } },
+): Task {
+  if (options.opening.extras !== undefined)
+    throw createValidationFailure([
+      { field: 'at', message: 'gives the text of the main content only, as Markdown or plain text' },
+    ]);
+  return createReadTask(deps, page, { ...options, opening: { at } }, ({ fetchedAt }) =>
+    buildMementoHeaders(address, { at: fetchedAt }),
+  );
 }
 
 /** A page by its address, or given as HTML or PDF. Fields named after headers have the same effect. */
@@ -136,16 +167,25 @@ function resolveBase(url: string | undefined): string {
   return (url === undefined ? null : parsePageAddress(url)?.url) ?? 'about:blank';
 }
 
+type PageToRead = Omit<ReadRequest, 'signal' | 'opening'>;
+
+type HeaderBuilder = (answer: ReadAnswer) => Record<string, string>;
+
 function createReadTask(
   { read }: ReaderDeps,
-  page: Omit<ReadRequest, 'signal' | 'opening'>,
+  page: PageToRead,
   options: ReaderOptions,
+  buildHeaders: HeaderBuilder = () => ({}),
 ): Task {
   const { format, opening } = options;
   const request = { ...page, opening, ...(format === 'text' ? { plain: true as const } : {}) };
   return {
     most: PRICES.read,
-    work: async (signal) => buildAnswer(await read({ ...request, signal }), options),
+    async work(signal) {
+      const page = await read({ ...request, signal });
+      const answer = buildAnswer(page, options);
+      return { ...answer, headers: { ...answer.headers, ...buildHeaders(page) } };
+    },
   };
 }
 

@@ -15,7 +15,9 @@ import { MCP_PATH } from '../mcp/mcp-http.ts';
 const HOSTS_MAX = 1_000;
 const EXPOSED = [
   'Idempotent-Replayed',
+  'Link',
   'Mcp-Session-Id',
+  'Memento-Datetime',
   'Retry-After',
   'X-Cache',
   'X-Completeness',

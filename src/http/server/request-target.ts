@@ -1,3 +1,4 @@
+import { parseInstant } from '../calls/instant.ts';
 import { addScheme } from '../calls/json-body.ts';
 
 /** The one router path that serves every reader address. */
@@ -81,30 +82,35 @@ function stripHost(target: string): string {
   return local.startsWith('/') ? local : `/${local}`;
 }
 
-/** The URL in a reader request and the question sent with it. */
-type PageAddress = { url: string; question: string | null };
+/** The URL in a reader request, the question sent with it, and the instant of the version that is wanted; absent: the page as it is. */
+type PageAddress = { url: string; question: string | null; at?: number };
 
 /**
  * Parses the text after `/r/` into the page's URL; null if it cannot be an http(s) URL. The text may be plain or fully percent-encoded; a
- * slash lost after the scheme is restored, and a missing scheme becomes https. Only `q` is taken from an unencoded query string; the other
- * parameters stay in the page's URL, in their order and spelling.
+ * slash lost after the scheme is restored, and a missing scheme becomes https. Only `q`, and an `at` that is an instant,
+ * are taken from an unencoded query string; the other parameters stay in the page's URL, in their order and spelling.
  */
 export function parsePageAddress(behindR: string): PageAddress | null {
   const mark = behindR.indexOf('?');
   const written = mark === -1 ? behindR : behindR.slice(0, mark);
-  const { question, rest } = splitQuery(mark === -1 ? '' : behindR.slice(mark + 1));
+  const { question, at, rest } = splitQuery(mark === -1 ? '' : behindR.slice(mark + 1));
   const address = decodeWhole(written)?.trim();
   if (address === undefined || address === '') return null;
   const whole = rest === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${rest}`;
   const url = addScheme(whole);
-  return /^https?:\/\/[^/]/i.test(url) && URL.canParse(url) ? { url, question } : null;
+  if (!/^https?:\/\/[^/]/i.test(url) || !URL.canParse(url)) return null;
+  return at === null ? { url, question } : { url, question, at };
 }
 
-function splitQuery(query: string): { question: string | null; rest: string } {
-  const parts = query.split('&').map((text) => ({ text, q: new URLSearchParams(text).get('q') }));
+function splitQuery(query: string): { question: string | null; at: number | null; rest: string } {
+  const parts = query.split('&').map((text) => {
+    const given = new URLSearchParams(text);
+    return { text, q: given.get('q'), at: parseInstant(given.get('at') ?? '') };
+  });
   const question = parts.map(({ q }) => q?.trim() ?? '').find((q) => q !== '') ?? null;
-  const rest = parts.filter(({ q }) => q === null).map(({ text }) => text);
-  return { question, rest: rest.join('&') };
+  const at = parts.find((part) => part.at !== null)?.at ?? null;
+  const rest = parts.filter((part) => part.q === null && part.at === null).map(({ text }) => text);
+  return { question, at, rest: rest.join('&') };
 }
 
 /** A fully encoded URL has an encoded `:` or `/` before its first plain slash; null when the encoding is invalid. */

@@ -32,7 +32,10 @@ export function sendAnswer(route: Route, answer: Answer, { request, reply }: Exc
   if (answer.cache !== undefined) reply.header('X-Cache', answer.cache);
   const { incomplete = [] } = answer;
   if (incomplete.length > 0) reply.header(INCOMPLETE_HEADER, incomplete.join(', '));
+  const varied = reply.getHeader('Vary');
   if (answer.headers !== undefined) reply.headers(answer.headers);
+  if (varied !== undefined && answer.headers?.Vary !== undefined)
+    reply.header('Vary', `${varied}, ${answer.headers.Vary}`);
   if (mayCompress(route, answer)) sendCompressed(answer.body, request, reply);
   else reply.send(answer.body);
 }

@@ -2,22 +2,24 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyPatch } from 'diff';
 import { compareTexts } from './compare-texts.ts';
-import { writeChangesAsMarkdown, writeUnifiedDiff } from './write-changes.ts';
+import { formatUnifiedDiff, patchLines, writeChangesAsMarkdown } from './write-changes.ts';
 
 const NAMES = { before: 'a', after: 'b' };
+const writeUnifiedDiff = (before: string, after: string): string =>
+  formatUnifiedDiff(patchLines(before, after, NAMES));
 
 test('a unified diff turns the one version into the other', () => {
   const before = '# Page\n\nOne.\n\nTwo.\n';
   const after = '# Page\n\nOne.\n\nThree.\n';
-  const diff = writeUnifiedDiff(before, after, NAMES);
+  const diff = writeUnifiedDiff(before, after);
   assert.match(diff, /^--- a\n\+\+\+ b\n@@ -2,4 \+2,4 @@\n/m);
   assert.equal(applyPatch(before, diff), after);
-  assert.equal(writeUnifiedDiff(before, before, NAMES), '');
+  assert.equal(writeUnifiedDiff(before, before), '');
 });
 
 test('texts without a common line are replaced as a whole', () => {
   const make = (word: string): string => Array.from({ length: 1_500 }, (_, at) => `${word} ${at}`).join('\n');
-  assert.equal(applyPatch(make('a'), writeUnifiedDiff(make('a'), make('b'), NAMES)), make('b'));
+  assert.equal(applyPatch(make('a'), writeUnifiedDiff(make('a'), make('b'))), make('b'));
 });
 
 test('changes as Markdown, without noise', () => {

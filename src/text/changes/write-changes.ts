@@ -7,9 +7,8 @@ const CONTEXT_LINES = 3;
 /** Names of the two versions in a unified diff. */
 export type PatchNames = { before: string; after: string };
 
-/** Writes the line-by-line difference of two texts as a unified diff; empty where they are equal. */
-export function writeUnifiedDiff(before: string, after: string, names: PatchNames): string {
-  const patch = patchLines(before, after, names);
+/** Formats hunks as a unified diff; empty where nothing differs. */
+export function formatUnifiedDiff(patch: StructuredPatch): string {
   return patch.hunks.length === 0 ? '' : formatPatch(patch);
 }
 

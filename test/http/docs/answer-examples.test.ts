@@ -44,6 +44,8 @@ const LEFT_OUT = new Set([
   'autoReload',
   'firecrawlConcurrency',
   'readyz',
+  'versions',
+  'versionChanges',
 ]);
 
 let web: FakeWeb;

@@ -92,6 +92,8 @@ const ADMIN = { authorization: `Bearer ${TOKEN}` };
 const BROKEN: Record<string, string> = {
   '/r/{url}': `?q=${'x'.repeat(2_001)}`,
   '/buy/{pack}': '?threshold=1',
+  '/v1/versions': '?url=:',
+  '/v1/versions/changes': '?url=:',
 };
 
 /** A service in which everything that a call can ask for fails with this code. */
@@ -108,6 +110,7 @@ async function failing(code: FailureCode, kind: Job['kind'] = 'crawl'): Promise<
     searchDocs: fail,
     contents: fail,
     read: fail,
+    versions: fail,
     research: fail,
     verify: fail,
     rerank: fail,

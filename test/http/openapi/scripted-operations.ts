@@ -1,4 +1,7 @@
 import type { AppDeps } from '../../../src/http/server/app.ts';
+import { compareTexts } from '../../../src/text/changes/compare-texts.ts';
+import { patchLines } from '../../../src/text/changes/write-changes.ts';
+import type { PageVersion } from '../../../src/versions/versions.ts';
 import {
   contentsAnswer,
   readAnswer,
@@ -7,6 +10,22 @@ import {
   searchAnswer,
   verifyAnswer,
 } from '../../harness.ts';
+
+/** Two versions of a page that has not changed much. */
+const VERSIONS = [2, 1].map(
+  (number): PageVersion => ({
+    id: number,
+    number,
+    url: 'https://example.org/',
+    title: 'A',
+    status: 'present',
+    firstSeenAt: number * 1_000,
+    lastSeenAt: number * 1_000,
+    visits: 1,
+    contentHash: `sha256:${'0a'.repeat(32)}`,
+    chars: 3,
+  }),
+);
 
 /** Every operation with an answer, for requests of any shape. */
 export const SCRIPTED: Partial<AppDeps> = {
@@ -29,6 +48,14 @@ export const SCRIPTED: Partial<AppDeps> = {
   }),
   contents: async () => contentsAnswer(),
   read: async () => readAnswer(),
+  versions: async () => ({
+    list: async () => VERSIONS,
+    findAt: async () => VERSIONS[0] ?? null,
+  }),
+  compareVersions: {
+    byBlock: async () => compareTexts('# A', '# B'),
+    byLine: async (_pair, { names }) => patchLines('# A', '# B', names),
+  },
   siteCrawl: async () => [{ url: 'https://example.org/', title: 'A', text: '# A', passages: null, late: [] }],
   siteMap: async () => ['https://example.org/'],
   research: async ({ maxSearches }) => {
