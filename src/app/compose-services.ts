@@ -61,6 +61,7 @@ import { composeWriter } from './compose-writer.ts';
 import { type Config, ConfigError } from './config.ts';
 import { openModels } from './models/open-models.ts';
 import { createStatementTracer, traceIndex, tracePool, traceUpstreams } from './observe/trace-parts.ts';
+import { readOperatorRules } from './read-operator-rules.ts';
 import { openFrontiers } from './sharing/compose-frontiers.ts';
 import { openSharedCaches, type SharedCaches } from './sharing/compose-sharing.ts';
 import { awaitBothStarted, createCloser, createTeardown, type Teardown } from './teardown.ts';
@@ -347,16 +348,17 @@ function createWorkers(
   teardown: Teardown,
   {
     answerConfidence,
+    extractRules,
     tracing,
     clock,
-  }: Pick<Config, 'answerConfidence'> & Pick<Services, 'tracing' | 'clock'>,
+  }: Pick<Config, 'answerConfidence' | 'extractRules'> & Pick<Services, 'tracing' | 'clock'>,
 ) {
   // Most calls extract and prune.
   const pool = tracePool(tracing, createTaskPool(POOL_LIMITS, [EXTRACT_TASK, PRUNE_TASK]));
   teardown.add(() => pool.close());
   return {
     pool,
-    extract: createExtractWorker(pool, clock),
+    extract: createExtractWorker(pool, clock, readOperatorRules({ extractRules })),
     prune: createPruneWorker(pool),
     quote: createQuoteWorker(pool, answerConfidence),
     find: createVerifyWorker(pool),

@@ -140,6 +140,8 @@ export type Config = PartsConfig & {
   readonly brand: string;
   /** True if pages read for callers enter the local index; pages of crawls and imports always do. */
   readonly indexReads: boolean;
+  /** Path of the operator's rules for extracting pages of some sites; null: none. */
+  readonly extractRules: string | null;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** Memory limit of this process; null: that of its container, if it runs in one. */
   readonly memoryMaxMegabytes: number | null;
@@ -217,6 +219,7 @@ export const SETTINGS = z.object({
   ...MODEL_SETTINGS,
   ...WRITER_SETTINGS,
   INDEX_READS: onOrOff,
+  EXTRACT_RULES: z.string().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
   MEMORY_MAX_MB: z.coerce
     .number('must be a number of megabytes')
@@ -297,6 +300,7 @@ export function readConfig(
     dnsServers: Object.freeze(settings.DNS_SERVERS),
     brand: settings.BRAND,
     indexReads: settings.INDEX_READS === 'on',
+    extractRules: settings.EXTRACT_RULES ?? null,
     logLevel: settings.LOG_LEVEL,
     memoryMaxMegabytes: settings.MEMORY_MAX_MB ?? null,
   });

@@ -2,6 +2,7 @@ import type { FetchReason } from '../contract/errors.ts';
 import type { Article } from './article.ts';
 import { finishArticle } from './article.ts';
 import { detectBlockPage, isEmptyShell } from './block-page.ts';
+import type { OperatorRule } from './extract/content/rules/operator-rules.ts';
 import type { ExtrasRequest, PageExtras } from './extract/extras/map-fields.ts';
 import { isEmptySelection, NOTHING_SELECTED } from './extract/extras/take-extras.ts';
 import type { Pointers } from './extract/metadata/addresses.ts';
@@ -16,6 +17,8 @@ export type ExtractTask = {
   url: string;
   contentType: string | null;
   status: number;
+  /** The operator's rule for the site. */
+  rule?: OperatorRule;
   /** The extras to return besides the article. */
   extras?: ExtrasRequest;
 };
@@ -37,10 +40,13 @@ export type ExtractResult =
  * are plain data.
  */
 export function extractPage(task: ExtractTask, format: TextFormat, lastDay: string | null): ExtractResult {
-  const { bytes, url, contentType, status, extras: wanted } = task;
+  const { bytes, url, contentType, status, extras: wanted, rule = null } = task;
   try {
     const { text } = decode(bytes, contentType);
-    const { article, extras, pointers } = readWithExtras({ format, text, url, lastDay }, wanted ?? null);
+    const { article, extras, pointers } = readWithExtras(
+      { format, text, url, lastDay, rule },
+      wanted ?? null,
+    );
     const pointing = pointers === undefined ? {} : { pointers };
     const shell = detectShell(article, text);
     const nothing = { ...shell, ...(pointers === undefined ? {} : { pointers, about: article }) };

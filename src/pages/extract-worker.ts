@@ -12,6 +12,7 @@ import {
 } from '../platform/threads/task-pool.ts';
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import type { extractDocument } from './document-task.ts';
+import { findOperatorRule, type OperatorRules } from './extract/content/rules/operator-rules.ts';
 import type { ExtractResult, ExtractTask, extractPage } from './extract-task.ts';
 import { type DocumentFormat, detectFormat, isDocument, type TextFormat } from './formats/detect-format.ts';
 import { toExtractFailure } from './unreadable.ts';
@@ -41,8 +42,12 @@ const DOCUMENT_TASK: ThreadTask<typeof extractDocument> = {
   limits: TASK_LIMITS.document,
 };
 
-/** The clock gives the current day: later days are never accepted as dates of a page. */
-export function createExtractWorker(pool: TaskPool, clock: Clock): ExtractWorker {
+/** The clock gives the current day: later days are never accepted as dates of a page. `rules`: the operator's, by site. */
+export function createExtractWorker(
+  pool: TaskPool,
+  clock: Clock,
+  rules: OperatorRules = new Map(),
+): ExtractWorker {
   return {
     async extract(task, signal, tenant) {
       const options = { transfer: [task.bytes.buffer], signal, tenant };
@@ -53,10 +58,15 @@ export function createExtractWorker(pool: TaskPool, clock: Clock): ExtractWorker
         return toExtractFailure(error);
       }
       const lastDay = computeLastDay(clock.now());
+      const rule = findOperatorRule(rules, task.url);
       try {
         return isDocument(format)
           ? await pool.run(DOCUMENT_TASK, [task, format, lastDay], options)
-          : await pool.run(EXTRACT_TASK, [task, format, lastDay], options);
+          : await pool.run(
+              EXTRACT_TASK,
+              [rule === null ? task : { ...task, rule }, format, lastDay],
+              options,
+            );
       } catch (error) {
         if (signal.aborted)
           throw createFetchFailure('aborted', 'the page is no longer wanted', { cause: error });

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { failsWith, pageFixture, URL_ } from '../../test/fixtures/unit-tests/page-fixture.ts';
 import { Failure } from '../contract/errors.ts';
 import type { ExtrasRequest } from './extract/extras/map-fields.ts';
-import { validateSelector } from './extract/extras/map-fields.ts';
+import { validateSelector } from './extract/selector.ts';
 
 const fixture = pageFixture();
 

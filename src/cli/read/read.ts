@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { createServices } from '../../app/compose-services.ts';
 import type { Config } from '../../app/config.ts';
+import { readOperatorRules } from '../../app/read-operator-rules.ts';
 import type { LeftOutReason } from '../../pages/extract/content/left-out-reasons.ts';
+import { findOperatorRule } from '../../pages/extract/content/rules/operator-rules.ts';
 import {
   type BlockReport,
   type ChoiceReport,
@@ -26,8 +28,11 @@ export async function runWhy(
   { toUrl, json }: { toUrl: (text: string) => string; json: boolean },
 ): Promise<number> {
   const { html, url } = existsSync(target) ? readHtmlFile(target) : await fetchHtml(config, toUrl(target));
-  const report = explainChoice(html, url);
-  process.stdout.write(json ? `${JSON.stringify({ url, ...report }, null, 2)}\n` : formatWhyTable(report));
+  const rule = findOperatorRule(readOperatorRules(config), url);
+  const report = explainChoice(html, url, rule);
+  process.stdout.write(
+    json ? `${JSON.stringify({ url, ...report }, null, 2)}\n` : formatWhyTable(report, url),
+  );
   return 0;
 }
 
@@ -57,9 +62,14 @@ async function readOnce(
 }
 
 const TEXT_CHARS = 60;
+const LEGEND = [
+  'One entry for each block of the page, in page order: + kept or - left out, its score from 0 (menu) to 1 (text), the part of the page,',
+  'its words, its element with the nearest name, its text. Below: the score against the least that this page keeps, what speaks for a',
+  'block that passed or against one that did not, and the rule that decided otherwise, if one did.',
+];
 
-/** Formats the report with one entry per block, in page order. */
-export function formatWhyTable({ threshold, blocks }: ChoiceReport): string {
+/** Formats the report on the page at `url` with one entry per block, in page order. */
+export function formatWhyTable({ threshold, blocks }: ChoiceReport, url: string): string {
   const kept = blocks.filter((block) => block.kept);
   const countWords = (some: BlockReport[]): number => some.reduce((sum, block) => sum + block.words, 0);
   const least = threshold === null ? 'no score was high enough' : `scores from ${threshold.toFixed(2)} on`;
@@ -67,8 +77,12 @@ export function formatWhyTable({ threshold, blocks }: ChoiceReport): string {
     `${kept.length} of ${blocks.length} blocks kept, ${countWords(kept)} of ${countWords(blocks)} words; ${least}`,
     ...formatLeftOut(blocks),
     '',
-    'kept  score  section   words  text, and below it what decided',
-    ...blocks.flatMap(formatBlock),
+    ...LEGEND,
+    '',
+    '   score  part      words  text',
+    ...blocks.flatMap((block) => formatBlock(block, threshold)),
+    '',
+    formatAdvice(url),
     '',
   ].join('\n');
 }
@@ -91,32 +105,36 @@ function formatLeftOut(blocks: BlockReport[]): string[] {
   ];
 }
 
-function formatBlock({
-  kept,
-  score,
-  section,
-  leftOut,
-  rule,
-  reasons,
-  tag,
-  words,
-  text,
-}: BlockReport): string[] {
-  const features = reasons.map(
-    ({ feature, value, weight }) =>
-      `${feature} ${formatShort(value)} (${weight > 0 ? '+' : '-'}${Math.abs(weight).toFixed(2)})`,
-  );
+function formatBlock(block: BlockReport, threshold: number | null): string[] {
+  const { kept, score, section, tag, selector, words, text } = block;
   const start = text.length > TEXT_CHARS ? `${text.slice(0, TEXT_CHARS)}…` : text;
+  const element = selector === null ? `<${tag}>` : `<${tag}> in ${selector}`;
   return [
     [
-      kept ? '+   ' : '-   ',
-      score.toFixed(2).padStart(6),
+      kept ? '+' : '-',
+      score.toFixed(2).padStart(5),
       section.padEnd(8),
-      String(words).padStart(6),
-      `<${tag}> ${start}`,
+      String(words).padStart(5),
+      `${element}: ${start}`,
     ].join('  '),
-    `${' '.repeat(32)}${leftOut === null ? '' : `${leftOut}; `}${rule}: ${features.join(', ')}`,
+    `   ${formatDecision(block, threshold)}`,
   ];
 }
 
-const formatShort = (value: number): string => String(Math.round(value * 100) / 100);
+/** Formats why: `kept: score 0.74 against 0.60; looks like text, stands in the main column`. */
+function formatDecision(
+  { kept, score, leftOut, rule, because }: BlockReport,
+  threshold: number | null,
+): string {
+  const named = leftOut === null || leftOut === 'score' || leftOut === 'rule' ? '' : ` as ${leftOut}`;
+  const decided = rule === 'score' ? '' : `, by "${rule}"`;
+  const against = threshold === null ? '' : ` against ${threshold.toFixed(2)}`;
+  const words = because.length === 0 ? '' : `; ${because.join(', ')}`;
+  return `${kept ? 'kept' : `left out${named}`}${decided}: score ${score.toFixed(2)}${against}${words}`;
+}
+
+/** Says what an operator can do about a wrong choice. */
+function formatAdvice(url: string): string {
+  const host = (URL.parse(url)?.hostname ?? '').replace(/^www\./, '') || 'example.org';
+  return `Wrong for this site? Name what to keep and drop in the file of EXTRACT_RULES, such as {"${host}": {"keep": [".intro"], "drop": [".promo"]}}, and run this again.`;
+}

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { AttributeRequest } from '../../pages/extract/extras/map-fields.ts';
-import { type FieldMapping, type Selector, validateSelector } from '../../pages/extract/extras/map-fields.ts';
+import type { AttributeRequest, FieldMapping } from '../../pages/extract/extras/map-fields.ts';
+import { type Selector, validateSelector } from '../../pages/extract/selector.ts';
 import type { JsonObject } from '../calls/call.ts';
 import { createValidationFailure, isObject } from '../calls/json-body.ts';
 import { isWithinQueryLength } from '../v1/content-fields.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import type { ExtrasRequest, Selection } from '../../pages/extract/extras/map-fields.ts';
-import { type Selector, validateSelector } from '../../pages/extract/extras/map-fields.ts';
+import { type Selector, validateSelector } from '../../pages/extract/selector.ts';
 import type { OpeningOptions } from '../../pages/open-page-types.ts';
 import type { MarkdownStyle } from '../../text/restyle/restyle-markdown.ts';
 import type { JsonObject } from '../calls/call.ts';

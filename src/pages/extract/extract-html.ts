@@ -7,6 +7,7 @@ import type { Article, ReadRoute } from '../article.ts';
 import { measureCompleteness } from './completeness.ts';
 import { chooseContent } from './content/choose-content.ts';
 import { collectCommentTexts } from './content/comments.ts';
+import type { OperatorRule } from './content/rules/operator-rules.ts';
 import type { ExtrasRequest, PageExtras } from './extras/map-fields.ts';
 import { takeExtras } from './extras/take-extras.ts';
 import { hasEmptyMount } from './hydration/page-states.ts';
@@ -48,18 +49,18 @@ export function extractHtml(html: string, url: string): Article {
 
 /**
  * Extracts the article, the addresses of its alternates and, unless `wanted` is null, the extras. Dates after `lastDay` (YYYY-MM-DD)
- * are ignored.
+ * are ignored. `rule`: the operator's for the site.
  */
 export function extractWithExtras(
   html: string,
   url: string,
   wanted: ExtrasRequest | null,
-  lastDay: string | null = null,
+  { lastDay = null, rule = null }: { lastDay?: string | null; rule?: OperatorRule | null } = {},
 ): { article: Article; pointers: Pointers; extras?: PageExtras } {
   const tree = parseTree(html);
   const facts = collectPageFacts(tree);
   const { absolute, resolve } = createUrlResolvers(facts, url);
-  const { view, kept } = chooseContent(tree, { url });
+  const { view, kept } = chooseContent(tree, { url, rule });
   const { markdown, headings, readRoute } = chooseMarkdown(tree, facts, { url, resolve });
   const site = findSiteName(facts);
   const published = findPublishedDate(facts, url, lastDay);

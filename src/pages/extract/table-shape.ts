@@ -82,6 +82,7 @@ export function detectTableKind(table: TreeElement): TableKind {
   const rows = listRows(table).map(({ row }) => listCells(row));
   if (rows.some((cells) => cells.some((cell) => cell.tag === 'td' && isGutter(cell)))) return 'code';
   if (role === 'presentation' || role === 'none') return 'layout';
+  if (role === 'table' && table.tag === 'table') return 'data';
   if (hasHeaderRow(rows) || table.tag !== 'table') return containsTag(table, PAGE_TAGS) ? 'layout' : 'data';
   return containsTag(table, LAYOUT_TAGS) || isLoose(rows) ? 'layout' : 'data';
 }

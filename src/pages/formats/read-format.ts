@@ -3,6 +3,7 @@
  * recognise stays as written. It decodes no bytes and reads no documents, such as PDF.
  */
 import type { Article } from '../article.ts';
+import type { OperatorRule } from '../extract/content/rules/operator-rules.ts';
 import { extractHtml, extractWithExtras } from '../extract/extract-html.ts';
 import type { ExtrasRequest, PageExtras } from '../extract/extras/map-fields.ts';
 import { buildTextExtras } from '../extract/extras/take-extras.ts';
@@ -30,12 +31,12 @@ export function readFormat(format: TextFormat, text: string, url: string): Artic
 
 /** Does what `readFormat` does, and also returns the requested extras and the pointers of an HTML page to other addresses. */
 export function readWithExtras(
-  page: { format: TextFormat; text: string; url: string; lastDay: string | null },
+  page: { format: TextFormat; text: string; url: string; lastDay: string | null; rule?: OperatorRule | null },
   wanted: ExtrasRequest | null,
 ): { article: Article; pointers?: Pointers; extras?: PageExtras } {
-  const { format, text, url, lastDay } = page;
+  const { format, text, url, lastDay, rule = null } = page;
   if (format === 'html' || (format === 'xml' && isXhtml(text)))
-    return extractWithExtras(text, url, wanted, lastDay);
+    return extractWithExtras(text, url, wanted, { lastDay, rule });
   const article = readFormat(format, text, url);
   return wanted === null ? { article } : { article, extras: buildTextExtras(text, article, wanted) };
 }

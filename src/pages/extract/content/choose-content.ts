@@ -17,6 +17,7 @@ import type { CutPage, Region } from './regions.ts';
 import { completeUnits, keepDataTables } from './rules/complete-units.ts';
 import { fillHoles, keepFigures, keepUnexplained } from './rules/fill-holes.ts';
 import { followHeadings } from './rules/headings.ts';
+import { applyTableHints, followRule, markRuledBlocks, type OperatorRule } from './rules/operator-rules.ts';
 import { selectBlocks } from './rules/select.ts';
 
 /** Elements in which a picture between kept texts does not necessarily belong to them. */
@@ -48,10 +49,13 @@ export const forest = readForest(MODEL);
 /**
  * Chooses the main content of a page and sets `kept` on every node of its tree. A text is kept when its block is, an
  * element when anything in it is; pictures, breaks and rules are kept where the text around them is. Folded elements
- * that are kept lose the attributes that hide them.
+ * that are kept lose the attributes that hide them. The operator's rule for the site decides last.
  */
-export function chooseContent(tree: Tree, page: { url: string }): ContentChoice {
-  const view = buildPageView(tree, page.url);
+export function chooseContent(tree: Tree, page: { url: string; rule?: OperatorRule | null }): ContentChoice {
+  const { url, rule = null } = page;
+  if (rule !== null) applyTableHints(tree, rule);
+  const view = buildPageView(tree, url);
+  if (rule !== null) view.ruled = markRuledBlocks(tree, view.cut, rule);
   const probabilities = predictProbabilities(forest, buildFeatureTable(view), FEATURE_NAMES.length);
   const kept = chooseBlocks(view, probabilities);
   markKept(tree, view, kept);
@@ -78,6 +82,7 @@ export const STEPS: [
   ['text of documentation without a reason against it', (view, _, kept) => keepUnexplained(view, kept)],
   ['short page', keepShortPage],
   ['hidden by a rule of the page, or in a dialog over it', dropConcealed],
+  ['rule for the site', (view, _, kept) => followRule(view, kept)],
 ];
 
 /** Decides which blocks are kept, from the probability of each to be content. */

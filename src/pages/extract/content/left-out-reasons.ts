@@ -4,8 +4,8 @@ import { HINTS } from './hints.ts';
 import type { Region } from './regions.ts';
 
 /**
- * Reasons for leaving out a block, a closed list. All but the last rest on evidence in the page's markup or words; `score` is the
- * judgement of the model alone, so mistakes are found there.
+ * Reasons for leaving out a block, a closed list. All but two rest on evidence in the page's markup or words: `rule` is the operator's
+ * rule for the site, and `score` the judgement of the model alone, so mistakes are found there.
  */
 export type LeftOutReason =
   | 'comments'
@@ -20,6 +20,7 @@ export type LeftOutReason =
   | 'form'
   | 'links'
   | 'control'
+  | 'rule'
   | 'score';
 
 /** Reasons given by names and tags of elements, most reliable first. */
@@ -47,6 +48,7 @@ export function findLeftOutReasons(view: PageView, kept: readonly boolean[]): (L
   const isLeftOut = createLeftOutCheck(view, kept);
   return view.blocks.map(({ region, tally, hints }, index) => {
     if (kept[index]) return null;
+    if (view.ruled?.[index] === -1) return 'rule';
     if (apart && view.comments[index] === 1) return 'comments';
     if (PREVIOUS_NEXT.test(view.texts[index] ?? '')) return 'navigation';
     const named = findNamedReason(region, hints, isLeftOut);

@@ -18,7 +18,7 @@ const PLACE_NAMES: readonly string[] = [
   ...TAGS.map((tag) => `in:${tag}`),
 ];
 /** Maximum distance in regions; it means this far, further or nowhere. */
-const FAR = 15;
+export const FAR = 15;
 const HINT_BITS = HINT_NAMES.map((name) => HINTS[name]);
 const TAG_AT = new Map(TAGS.map((tag, index) => [tag, HINT_NAMES.length + index]));
 /** Distances from a block up to each kind of place, in regions. */
@@ -67,6 +67,7 @@ export function buildPageView(tree: Tree, url: string): PageView {
     clues,
     title,
     comments: markComments(cut, texts, title.at),
+    ruled: null,
     container: findMainContainer(cut),
     distances: computePlaceDistances(cut.regions),
   };

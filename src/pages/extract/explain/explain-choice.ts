@@ -12,7 +12,10 @@ import { HINTS } from '../content/hints.ts';
 import { findLeftOutReasons, type LeftOutReason } from '../content/left-out-reasons.ts';
 import { isInMargin } from '../content/margin.ts';
 import type { Region } from '../content/regions.ts';
+import type { OperatorRule } from '../content/rules/operator-rules.ts';
 import { parseTree } from '../parse/build-tree.ts';
+import type { TreeElement } from '../table-shape.ts';
+import { type Contribution, describeContribution } from './describe-contribution.ts';
 
 /** The part of the page that a block belongs to. */
 type Section = 'main' | 'comments' | 'reviews' | 'margin';
@@ -29,7 +32,11 @@ export type BlockReport = {
   rule: string;
   /** The features that moved the score most. */
   reasons: Contribution[];
+  /** The same in plain words, for the decision: those for a kept block, those against one that was left out. */
+  because: string[];
   tag: string;
+  /** A selector of the nearest element that has a name; null if none has. */
+  selector: string | null;
   words: number;
   /** Those of `words` that are in links. */
   linkWords: number;
@@ -43,11 +50,12 @@ export type ChoiceReport = {
 };
 
 const REASONS_MAX = 4;
+const WORDS_MAX = 3;
 const BY_SCORE = 'score';
 
-/** Explains for every block of a page whether it was kept, its score, and why. */
-export function explainChoice(html: string, url: string): ChoiceReport {
-  const { view, probabilities } = chooseContent(parseTree(html), { url });
+/** Explains for every block of a page whether it was kept, its score, and why. `rule`: the operator's for the site. */
+export function explainChoice(html: string, url: string, rule: OperatorRule | null = null): ChoiceReport {
+  const { view, probabilities } = chooseContent(parseTree(html), { url, rule });
   const { kept, rules, threshold } = replay(view, probabilities);
   const table = buildFeatureTable(view);
   const explain = createExplainer(forest, FEATURE_NAMES);
@@ -55,19 +63,43 @@ export function explainChoice(html: string, url: string): ChoiceReport {
   const reasons = findLeftOutReasons(view, kept);
   return {
     threshold,
-    blocks: view.blocks.map(({ region, tally }, index) => ({
-      kept: kept[index] ?? false,
-      score: probabilities[index] ?? 0,
-      section: detectSection(view, index),
-      leftOut: reasons[index] ?? null,
-      rule: rules[index] ?? BY_SCORE,
-      reasons: explain(table.subarray(index * width, (index + 1) * width)).slice(0, REASONS_MAX),
-      tag: region.element.tag,
-      words: tally.words,
-      linkWords: tally.linkWords,
-      text: view.texts[index] ?? '',
-    })),
+    blocks: view.blocks.map(({ region, tally }, index) => {
+      const moved = explain(table.subarray(index * width, (index + 1) * width));
+      const isFor = (probabilities[index] ?? 0) >= (threshold ?? 1);
+      return {
+        kept: kept[index] ?? false,
+        score: probabilities[index] ?? 0,
+        section: detectSection(view, index),
+        leftOut: reasons[index] ?? null,
+        rule: rules[index] ?? BY_SCORE,
+        reasons: moved.slice(0, REASONS_MAX),
+        because: describeReasons(moved, isFor),
+        tag: region.element.tag,
+        selector: findSelector(region.element),
+        words: tally.words,
+        linkWords: tally.linkWords,
+        text: view.texts[index] ?? '',
+      };
+    }),
   };
+}
+
+/** Describes what moved a score most to the side of the decision. */
+function describeReasons(moved: readonly Contribution[], isFor: boolean): string[] {
+  const words = moved.filter(({ weight }) => weight > 0 === isFor).map(describeContribution);
+  return [...new Set(words)].slice(0, WORDS_MAX);
+}
+
+const SIMPLE_NAME = /^[A-Za-z_][\w-]*$/;
+
+function findSelector(element: TreeElement): string | null {
+  for (let up: TreeElement | null = element; up !== null; up = up.parent) {
+    const { id = '', class: classes = '' } = up.attributes;
+    if (SIMPLE_NAME.test(id)) return `#${id}`;
+    const name = classes.split(/\s+/).find((each) => SIMPLE_NAME.test(each));
+    if (name !== undefined) return `.${name}`;
+  }
+  return null;
 }
 
 /** Repeats the steps and records which one decided on each block. */
@@ -111,9 +143,6 @@ function isReview(region: Region): boolean {
   }
   return false;
 }
-
-/** The change that a feature made to a block's score, in log odds. */
-type Contribution = { feature: string; value: number; weight: number };
 
 /**
  * Explains scores of a forest: each step down a tree changes the mean of the leaves below, and the feature tested at the step is

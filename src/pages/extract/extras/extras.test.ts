@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { extractWithExtras } from '../extract-html.ts';
+import { SELECTOR_CHARS_MAX, type Selector, validateSelector } from '../selector.ts';
 import type { ExtrasRequest, FieldMapping, PageExtras, Selection } from './map-fields.ts';
-import { SELECTOR_CHARS_MAX, type Selector, validateSelector } from './map-fields.ts';
 
 const WADERS =
   'The sanderling runs along the edge of the surf and picks small animals out of the wet sand. '.repeat(8);

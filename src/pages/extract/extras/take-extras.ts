@@ -12,6 +12,7 @@ import { isShown } from '../markdown/tags.ts';
 import { writeMarkdown } from '../markdown/write-markdown.ts';
 import type { UrlResolver } from '../metadata/addresses.ts';
 import { parseTree } from '../parse/build-tree.ts';
+import { findMatchingElements, readFullText } from '../selector.ts';
 import { isElement, type Tree, type TreeElement, type TreeNode, type TreeText } from '../table-shape.ts';
 import type {
   AttributeRequest,
@@ -21,7 +22,7 @@ import type {
   PageLink,
   Selection,
 } from './map-fields.ts';
-import { findMatchingElements, mapFields, readFullText } from './map-fields.ts';
+import { mapFields } from './map-fields.ts';
 
 /** Elements left out with their contents: code, and parts that only a browser shows. */
 const DROPPED = new Set(
