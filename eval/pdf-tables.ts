@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readJsonLines } from '../bench/search/read-json-lines.ts';
 import { readPdf } from '../src/pages/formats/pdf/read-pdf.ts';
-import { readTables } from './markdown-tables.ts';
+import { listTables } from '../src/text/tables/markdown-tables.ts';
 
 type TrueCell = { r: number; c: number; r2: number; c2: number; text: string };
 type TrueTable = { pdf: string; table: number; rows: number; cols: number; cells: TrueCell[] };
@@ -53,7 +53,9 @@ for (const name of truth.keys()) {
   const { markdown } = await readPdf(bytes, `https://example.org/${name}`);
   if (values.show !== undefined && name.startsWith(values.show)) console.log(markdown);
   // A table without a header has an empty one.
-  const tables = readTables(markdown, stripMarkup);
+  const tables = listTables(markdown).map(({ columns, rows }) =>
+    [columns, ...rows].map((row) => row.map(stripMarkup)),
+  );
   ours.set(
     name,
     tables.map((table) => table.filter((row, at) => at > 0 || row.some((text) => text !== ''))),

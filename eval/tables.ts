@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readJsonLines } from '../bench/search/read-json-lines.ts';
 import { extractHtml } from '../src/pages/extract/extract-html.ts';
-import { readTables } from './markdown-tables.ts';
+import { listTables } from '../src/text/tables/markdown-tables.ts';
 
 type TablePage = { id: string; title: string; html: string; rows: string[][] };
 type PageShares = { id: string; inPlace: number; anywhere: number };
@@ -59,11 +59,14 @@ function measure({ id, rows }: TablePage, html: string): PageShares {
   const told = cells.filter(({ text }) => text !== '');
   const countIn = (table: string[][]): number =>
     told.filter(({ text, at, column }) => table[at]?.[column] === text).length;
-  const best = Math.max(0, ...readTables(markdown, normalize).map(dropEmptyColumns).map(countIn));
+  const best = Math.max(0, ...listCells(markdown).map(dropEmptyColumns).map(countIn));
   const all = normalize(markdown);
   const anywhere = told.filter(({ text }) => all.includes(text)).length;
   return { id, inPlace: best / Math.max(1, told.length), anywhere: anywhere / Math.max(1, told.length) };
 }
+
+const listCells = (markdown: string): string[][][] =>
+  listTables(markdown).map(({ columns, rows }) => [columns, ...rows].map((row) => row.map(normalize)));
 
 /** The true rows leave out columns that show only pictures below their header. */
 function dropEmptyColumns(rows: string[][]): string[][] {

@@ -46,6 +46,49 @@ describe('200', () => {
     assert.equal(request?.question, 'two words');
   });
 
+  describe('one table of the page', () => {
+    const markdown = '# Ships\n\n| Ship | Length |\n| --- | --- |\n| **Ann** | 12 |\n| Bob | 9 |\n';
+    const { article } = readAnswer();
+    beforeEach(() => {
+      script = async () => readAnswer({ markdown, article: { ...article, markdown } });
+    });
+
+    test('as Markdown, with the rows that were asked for', async () => {
+      const { text } = await app.get('/r/https://example.org/a', {
+        'X-Table': '1',
+        'X-Table-Row': 'ann',
+      });
+      assert.equal(text, '| Ship | Length |\n| --- | --- |\n| **Ann** | 12 |');
+    });
+
+    test('as comma separated values', async () => {
+      const { text, headers } = await app.get('/r/https://example.org/a', {
+        'X-Table': '1',
+        'X-Table-Format': 'csv',
+      });
+      assert.equal(text, 'Ship,Length\r\nAnn,12\r\nBob,9\r\n');
+      assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8');
+    });
+
+    test('as records', async () => {
+      const { json } = await app.get('/r/https://example.org/a', {
+        'X-Table': '1',
+        'X-Table-Row': '2',
+        accept: 'application/json',
+      });
+      assert.deepEqual(json.data.table, {
+        columns: ['Ship', 'Length'],
+        records: [{ Ship: 'Bob', Length: '9' }],
+      });
+    });
+
+    test('422 for a table that the page does not have', async () => {
+      const { status, text } = await app.get('/r/https://example.org/a', { 'X-Table': '2' });
+      assert.equal(status, 422);
+      assert.match(text, /X-Table.{0,40}the page has one table/);
+    });
+  });
+
   // fetch() would tidy these targets up before sending them.
   const targets: [target: string, url: string][] = [
     ['/r/https://example.org/a//b/../c', 'https://example.org/a//b/../c'],

@@ -37,6 +37,8 @@ export type ReaderOptions = {
   tokenBudget: number | null;
   /** A longer page is cut to this many tokens. */
   tokensMax: number | null;
+  /** One table alone, by its number from 1, or some of its rows; see `selectRows`. */
+  table: { number: number; rows: string | null; csv: boolean } | null;
   style: MarkdownStyle;
   /** Headers that had no effect. */
   ignored: string[];
@@ -84,6 +86,7 @@ export function readReaderOptions(
     opening: { ...buildOpening(given, buildExtras(options, buildSelection(given))), ...engine.opening },
     tokenBudget: given.number('X-Token-Budget'),
     tokensMax: given.number('X-Max-Tokens') ?? given.number('X-Max-Output-Tokens'),
+    table: readTableChoice(given),
     style,
     ignored: [...unknown, ...engine.ignored, ...unread, ...new HeaderReader(headers).without()],
   };
@@ -181,6 +184,13 @@ function chooseFormat(
   if (FORMATS.test(asked) || (rendersPages && PICTURES.test(asked)))
     return { format: asked as ReaderOptions['format'], unknown: [] };
   return { format: 'markdown', unknown: asked === 'content' ? [] : [named] };
+}
+
+function readTableChoice(given: HeaderReader): ReaderOptions['table'] {
+  const number = given.number('X-Table');
+  if (number === null) return null;
+  const rows = given.text('X-Table-Row');
+  return { number, rows: rows === '' ? null : rows, csv: /^csv$/i.test(given.text('X-Table-Format')) };
 }
 
 function buildSelection(given: HeaderReader): Selection | null {

@@ -62,6 +62,21 @@ export const READER_HEADERS: Parameter[] = [
   ),
   createHeaderParameter('X-Max-Tokens', 'Cuts the page after so many tokens.', count),
   createHeaderParameter('X-Max-Output-Tokens', 'The same under its other name.', count),
+  createHeaderParameter(
+    'X-Table',
+    'One table of the page alone, by its number from 1; with `Accept: application/json` also as records under `data.table`. 422 if the page has fewer.',
+    count,
+  ),
+  createHeaderParameter(
+    'X-Table-Row',
+    'With X-Table: its rows by number (`12`, `3-9`), or those of which a cell contains this text.',
+    z.string().meta({ examples: ['12', '3-9', 'Rotterdam'] }),
+  ),
+  createHeaderParameter(
+    'X-Table-Format',
+    'With X-Table: csv instead of markdown.',
+    z.string().meta({ examples: ['csv'] }),
+  ),
   createHeaderParameter('X-Md-Heading-Style', 'atx, or setext for headings of two levels.', z.string()),
   createHeaderParameter('X-Md-Hr', 'How a rule is written, such as ***.', z.string()),
   createHeaderParameter('X-Md-Bullet-List-Marker', '-, * or +.', z.string()),
@@ -140,6 +155,17 @@ export const ReaderAnswerBody = z
         .optional()
         .meta({ description: 'The whole page as a PNG, as a `data:` address.' }),
       metadata: z.object({ lang: z.string().optional(), author: z.string().optional() }),
+      table: z
+        .object({
+          columns: z
+            .array(z.string())
+            .meta({ description: 'Their names, each once; `column 3` for one without.' }),
+          records: z
+            .array(z.record(z.string(), z.string()))
+            .meta({ description: 'The rows, cells by column.' }),
+        })
+        .optional()
+        .meta({ description: 'With X-Table: its rows by the names of its columns.' }),
       links: z.union([z.record(z.string(), z.string()), z.array(z.array(z.string()))]).optional(),
       images: z.record(z.string(), z.string()).optional(),
       usage: tokenUsage,

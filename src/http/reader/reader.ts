@@ -13,6 +13,14 @@ import type { PageImage, PageLink } from '../../pages/extract/extras/map-fields.
 import type { GivenPage, ReadAnswer, ReadOperation, ReadRequest } from '../../search/read.ts';
 import { cutMarkdown } from '../../text/prune/prune-markdown.ts';
 import { restyleMarkdown } from '../../text/restyle/restyle-markdown.ts';
+import {
+  formatCsv,
+  formatTable,
+  listTables,
+  type MarkdownTable,
+  selectRows,
+  toRecords,
+} from '../../text/tables/markdown-tables.ts';
 import type { Answer, Call, JsonObject, PricedRoute, Task, WorkResult } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { buildPictureUrl, createValidationFailure, omitNulls, parseBody } from '../calls/json-body.ts';
@@ -31,6 +39,7 @@ const CONTENT_TYPES = {
   markdown: 'text/markdown; charset=utf-8',
   html: 'text/plain; charset=utf-8',
   text: 'text/plain; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
   screenshot: 'image/png',
   pageshot: 'image/png',
 } as const;
@@ -214,7 +223,8 @@ function parseTarget(target: string): NonNullable<ReturnType<typeof parsePageAdd
 function toReaderAnswer(page: ReadAnswer, options: ReaderOptions): Answer {
   const { screenshot } = page.extras ?? {};
   if (screenshot !== undefined && !options.json) return toPicture(page, screenshot, options);
-  const content = buildContent(page, options);
+  const table = options.table === null ? null : takeTable(page, options.table);
+  const content = table === null ? buildContent(page, options) : writeTable(table, options.table);
   const isWhole = content === page.markdown;
   const tokens = isPicture(options) ? 0 : isWhole ? page.outputTokens : estimateTokens(content);
   if (options.tokenBudget !== null && tokens > options.tokenBudget)
@@ -226,12 +236,12 @@ function toReaderAnswer(page: ReadAnswer, options: ReaderOptions): Answer {
     ]);
   return {
     body: options.json
-      ? toJson(page, { content, tokens, options })
+      ? toJson(page, { content, tokens, options, table })
       : content + formatSummaries(page, options),
     cache: page.cache,
     incomplete: page.incomplete,
     headers: {
-      ...(options.json ? {} : { 'content-type': CONTENT_TYPES[options.format] }),
+      ...(options.json ? {} : { 'content-type': CONTENT_TYPES[options.table?.csv ? 'csv' : options.format] }),
       // Prevents shared caches from storing the page.
       'Cache-Control': 'private, no-store',
       'X-Token-Savings': String(isWhole ? page.savingsPercent : computeSavings(page.rawTokens, tokens)),
@@ -243,6 +253,21 @@ function toReaderAnswer(page: ReadAnswer, options: ReaderOptions): Answer {
     },
   };
 }
+
+/** Takes the rows that were asked for from a table of the whole page. Throws `Failure('validation_error')` if it has fewer tables. */
+function takeTable(
+  { article, extras }: ReadAnswer,
+  { number, rows }: NonNullable<ReaderOptions['table']>,
+): MarkdownTable {
+  const tables = listTables(extras?.markdown ?? article.markdown);
+  const table = tables[number - 1];
+  if (table !== undefined) return selectRows(table, rows);
+  const has = tables.length === 1 ? 'one table' : `${tables.length || 'no'} tables`;
+  throw createValidationFailure([{ field: 'X-Table', message: `the page has ${has}` }]);
+}
+
+const writeTable = (table: MarkdownTable, choice: ReaderOptions['table']): string =>
+  choice?.csv ? formatCsv(table) : formatTable(table);
 
 /** Names the kinds of structure that the page shows, as `tables=12/12, rows=340/340`. */
 function buildCompletenessHeader({ completeness }: Article): Record<string, string> {
@@ -278,7 +303,12 @@ function buildContent(page: ReadAnswer, { format, tokensMax, style }: ReaderOpti
 
 function toJson(
   { article, extras }: ReadAnswer,
-  { content, tokens, options }: { content: string; tokens: number; options: ReaderOptions },
+  {
+    content,
+    tokens,
+    options,
+    table,
+  }: { content: string; tokens: number; options: ReaderOptions; table: MarkdownTable | null },
 ): JsonObject {
   const { title, url, description, published, language, author } = article;
   return {
@@ -290,6 +320,7 @@ function toJson(
       description: description ?? '',
       ...omitNulls({ publishedTime: published?.day }),
       [MEMBERS[options.format]]: content,
+      ...(table === null ? {} : { table: toRecords(table) }),
       metadata: omitNulls({ lang: language, author }),
       ...(options.links === null ? {} : { links: buildLinks(extras?.links ?? [], options.links) }),
       ...(options.images ? { images: Object.fromEntries(labelImages(extras?.images ?? [])) } : {}),
@@ -330,6 +361,6 @@ export const READ_GIVEN: Operation = {
   answer: 'text/markdown',
   headers: READER_ANSWER_HEADERS,
   json: ReaderAnswerBody,
-  otherTypes: ['text/plain', 'image/png'],
+  otherTypes: ['text/plain', 'text/csv', 'image/png'],
   errors: ['url_not_allowed', 'validation_error', 'fetch_failed'],
 };
