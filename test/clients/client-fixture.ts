@@ -1,3 +1,4 @@
+import { FACT, INSTRUCTION } from '../fixtures/model-server.ts';
 import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { keptLog, type RealServed, serveReal } from '../harness.ts';
 
@@ -60,10 +61,15 @@ const SITE = {
   '/docs/count': page('How to count', DOCS, ['/docs/book']),
   '/docs/ring': page('How to ring', DOCS),
   '/docs/book': page('The book', DOCS),
+  // No page leads here: only tests with a model read it.
+  '/light': page('Corvane Light', `<p>${FACT}</p><p>${INSTRUCTION}</p><p>The light stands on a rock.</p>`),
 };
 
-/** Starts everything anew; settings as in the environment. */
-export async function openClientFixture(settings: Record<string, string> = {}): Promise<ClientFixture> {
+/** Starts everything anew; settings as in the environment, `paths` of further pages of the site to read. */
+export async function openClientFixture(
+  settings: Record<string, string> = {},
+  paths: string[] = [],
+): Promise<ClientFixture> {
   const site = await startWeb({ address: '127.10.0.1', routes: { ...SITE, '/slow': () => {} } });
   const other = await startWeb({
     address: '127.20.0.1',
@@ -92,7 +98,7 @@ export async function openClientFixture(settings: Record<string, string> = {}): 
     },
   };
   await readPages(fixture, [
-    ...['/sanderling', '/dunlin', '/docs/count'].map((path) => site.origin + path),
+    ...['/sanderling', '/dunlin', '/docs/count', ...paths].map((path) => site.origin + path),
     ...['/dunlins', '/knot'].map((path) => other.origin + path),
   ]);
   return fixture;
