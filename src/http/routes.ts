@@ -36,6 +36,7 @@ import { addWritingTime, LIMITS } from './calls/route-limits.ts';
 import { buildCompatRoutes, buildNotOfferedRoutes, type CompatDeps } from './compat/compat-shapes.ts';
 import { readForm } from './compat/fields.ts';
 import { createFirecrawlSearchHandler as firecrawlSearchHandler } from './compat/firecrawl-search.ts';
+import { addWrittenSearchFormats } from './compat/firecrawl-written.ts';
 import { buildConsoleRoutes } from './console/console-routes.ts';
 import type { ConsoleDeps } from './console/console-types.ts';
 import { buildForgetEntry } from './console/state/forgetting.ts';
@@ -168,7 +169,7 @@ function buildPricedRoutes(deps: RouteDeps): Route[] {
     buildPricedRoute(
       ['/search'],
       addWritingTime(LIMITS.similar, writer),
-      createSharedSearchHandler(ownSearch, firecrawlSearchHandler(deps, 2)),
+      createSharedSearchHandler(ownSearch, addWrittenSearchFormats(firecrawlSearchHandler(deps, 2), writer)),
     ),
     {
       ...buildPricedRoute(
@@ -192,7 +193,14 @@ function buildPricedRoutes(deps: RouteDeps): Route[] {
         createSearchPlace(RESULTS_DEFAULT, RESULTS_MAX, ROUTE_MS.similar),
       ),
     ),
-    buildPricedRoute(['/v1/research'], addWritingTime(LIMITS.research, writer), createResearchHandler(deps)),
+    {
+      ...buildPricedRoute(
+        ['/v1/research'],
+        addWritingTime(LIMITS.research, writer),
+        createResearchHandler(deps),
+      ),
+      ...(writer === null ? {} : { usesModel: true as const }),
+    },
     buildPricedRoute(
       ['/shapeB/search'],
       addWritingTime(LIMITS.search, writer),

@@ -98,6 +98,19 @@ describe('@mendable/firecrawl-js', () => {
     assert.equal(used, 5);
   });
 
+  test('a search with json of each page, and the tokens that are left', async () => {
+    const { got, used } = await spend((key) =>
+      client(key).search(QUESTION, {
+        limit: 1,
+        scrapeOptions: { formats: [{ type: 'json', schema: SCHEMA }] },
+      }),
+    );
+    assert.deepEqual((got.web?.[0] as { json?: unknown } | undefined)?.json, VALUE);
+    assert.equal(used, 4);
+    const { got: tokens } = await spend((key) => client(key).getTokenUsage());
+    assert.ok(tokens.remainingTokens < (tokens.planTokens ?? 0));
+  });
+
   test('extract', async () => {
     const { got, used } = await spend((key) =>
       client(key).extract({ urls: [fixture.light], schema: SCHEMA, prompt: 'Read when it was opened.' }),

@@ -29,6 +29,8 @@ export type Operation = {
   parameters?: Parameter[];
   /** Absent when the operation reads no body. */
   body?: z.ZodType;
+  /** Another body of the same path, with fields of its own. */
+  otherBody?: { name: string; body: z.ZodType };
   /** Spelling of the body's fields in the contract; absent: camelCase. The other spelling is accepted too. */
   spelling?: 'snake_case';
   /** The schema of a 200, its content type when it is not JSON, or a redirect (303). */

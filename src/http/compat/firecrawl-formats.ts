@@ -9,7 +9,7 @@ import { type ChangeRequest, parseChangeRequest } from './firecrawl-changes.ts';
 const DEPTH_MAX = 6;
 const FIELDS_MAX = 200;
 const NEEDS_SELECTORS =
-  'json needs a schema whose properties have a CSS "selector" (and an "attribute", if not the text), because this service has no model';
+  'json needs a schema whose properties have a CSS "selector" (and an "attribute", if not the text); without selectors it takes a model (MODEL_URL)';
 
 const PLAIN_FORMATS = ['markdown', 'html', 'rawHtml', 'links', 'images'] as const;
 type PlainFormat = (typeof PLAIN_FORMATS)[number];
@@ -47,7 +47,7 @@ export const formats = z
   .unknown()
   .meta({
     description:
-      'A list of markdown (the default), html, rawHtml, links, images, summary (sentences of the page), {type: "highlights", query}, {type: "attributes", selectors: [{selector, attribute}]}, or {type: "json", schema} with a JSON Schema whose properties have a CSS `selector` and perhaps an `attribute`; {type: "changeTracking", modes: ["git-diff", "json"], tag} for what has changed since you last read the page; where the service has a browser also screenshot, or {type: "screenshot", fullPage: true}. Formats that need a model are not offered.',
+      'A list of markdown (the default), html, rawHtml, links, images, summary (sentences of the page), {type: "highlights", query}, {type: "attributes", selectors: [{selector, attribute}]}, or {type: "json", schema} with a JSON Schema whose properties have a CSS `selector` and perhaps an `attribute`; {type: "changeTracking", modes: ["git-diff", "json"], tag} for what has changed since you last read the page; where the service has a browser also screenshot, or {type: "screenshot", fullPage: true}. Where the service has a model, `json` takes any schema or a prompt, and it writes the summary; in a crawl or batch only the page itself is used.',
     examples: [
       ['markdown'],
       ['markdown', 'rawHtml'],
@@ -181,7 +181,9 @@ export function parseMapping(format: JsonObject, complain: (message: string) => 
       return inner === null ? null : { kind, selector, fields: inner };
     }
     if (selector === null && !at.isPlaced) {
-      complain(`${at.path} needs a selector, because this service has no model`);
+      complain(
+        `${at.path} needs a selector: a schema has them throughout, or nowhere, for a model (MODEL_URL)`,
+      );
       return null;
     }
     if (kind === 'list') {

@@ -15,6 +15,7 @@ import type { CheckUrl } from '../../platform/net/fetch-types.ts';
 import { isFraming } from '../../platform/net/follow-redirects.ts';
 import type { PruneWorker } from '../../search/prune-worker.ts';
 import type { TrackChanges } from '../../versions/track-changes.ts';
+import type { Writer } from '../../writing/writer.ts';
 import type { Answer, Call, Caller, FreeRoute, JsonObject, PricedRoute, Route, Task } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { addScheme, createValidationFailure, isObject, parseBody, toCamelCase } from '../calls/json-body.ts';
@@ -32,6 +33,7 @@ import {
   toDocument,
   VERBATIM,
 } from './firecrawl-documents.ts';
+import { refuseWrittenFormats } from './firecrawl-written.ts';
 
 const STATUS: Record<Job['state'], string> = {
   running: 'scraping',
@@ -354,6 +356,7 @@ function createStartCrawlHandler(deps: StartJobDeps): PricedRoute['prepare'] {
   return (call) => {
     const fields = parseBody(CrawlJobBody, call.body, { verbatim: VERBATIM });
     const { scrapeOptions: reading, store, webhook } = fields;
+    if (deps.writer !== null) refuseWrittenFormats(reading, 'scrapeOptions.formats');
     const scrape = parseBody(ScrapeOptionsBody, reading, { verbatim: VERBATIM });
     const start = parseStartUrl(deps.checkUrl, addScheme(fields.url));
     return createStartTask(deps, call, {
@@ -399,6 +402,7 @@ function buildCrawlOrder(fields: CrawlFields, start: string): CrawlOrder {
 function createStartBatchHandler(deps: StartJobDeps): PricedRoute['prepare'] {
   return (call) => {
     const { body } = call;
+    if (deps.writer !== null) refuseWrittenFormats(body, 'formats');
     const fields = parseBody(BatchScrapeBody, body, { verbatim: VERBATIM });
     const { urls: asked, ignoreInvalidURLs, webhook, ...scrape } = fields;
     const { urls, invalid } = partitionUrls(deps.checkUrl, asked);
@@ -458,6 +462,7 @@ function partitionUrls(checkUrl: CheckUrl, asked: string[]): { urls: string[]; i
 
 export type StartJobDeps = Rendering & {
   jobs: Jobs;
+  writer: Writer | null;
   checkUrl: CheckUrl;
   /** Throws `Failure('url_not_allowed')` for a URL that no webhook may be sent to. */
   checkWebhookUrl: CheckUrl;

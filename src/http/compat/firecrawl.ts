@@ -1,7 +1,7 @@
 /**
  * The shape of Firecrawl, versions 1 and 2: its routes, errors and account. Pages as documents are in firecrawl-documents.ts, their formats
- * in firecrawl-formats.ts, search and map in firecrawl-search.ts, crawls and batches in firecrawl-jobs.ts. Operations that need a model or
- * a browser session are missing.
+ * in firecrawl-formats.ts, search and map in firecrawl-search.ts, crawls and batches in firecrawl-jobs.ts, what a model writes in
+ * firecrawl-written.ts and firecrawl-extract.ts. Operations that need an agent or a browser session are missing.
  */
 
 import * as z from 'zod';
@@ -22,6 +22,7 @@ import { createErrorFormat, type ErrorFormat } from '../calls/error-format.ts';
 import { createKeptReports } from '../calls/kept-reports.ts';
 import type { Operation, Parameter, Terms } from '../calls/operation.ts';
 import { addWritingTime, LIMITS } from '../calls/route-limits.ts';
+import { limitSearch } from '../writing/search-within.ts';
 import { NEEDS_MODEL } from '../writing/write-text.ts';
 import {
   buildPostRoute,
@@ -43,13 +44,12 @@ import {
   SearchAnswer,
   SearchBody,
 } from './firecrawl-search.ts';
-import { addWrittenFormats } from './firecrawl-written.ts';
+import { addWrittenFormats, addWrittenSearchFormats } from './firecrawl-written.ts';
 
 type FirecrawlDeps = StartJobDeps & {
   read: ReadOperation;
   search: Search;
   trackChanges: TrackChanges;
-  writer: Writer | null;
   siteMap: SiteMap;
   clock: Clock;
   balanceOf: BalanceReader;
@@ -60,7 +60,9 @@ type FirecrawlDeps = StartJobDeps & {
 
 /** Builds the routes: version 2 at the root and below `/firecrawl`, version 1 only below `/firecrawl`, because `/v1` is ours. */
 function buildFirecrawlRoutes(deps: FirecrawlDeps): Route[] {
-  const { siteMap, balanceOf, calls, terms } = deps;
+  const { siteMap, calls, terms, writer } = deps;
+  // Where a model writes, the search leaves it its time.
+  const searching = writer === null ? deps : { ...deps, search: limitSearch(deps.search) };
   return [
     buildPostRoute(
       [...listV2Paths('scrape'), '/firecrawl/v1/scrape'],
@@ -69,10 +71,14 @@ function buildFirecrawlRoutes(deps: FirecrawlDeps): Route[] {
     ),
     buildPostRoute(
       [...listV2Paths('search'), '/firecrawl/search'],
-      LIMITS.similar,
-      createFirecrawlSearchHandler(deps, 2),
+      addWritingTime(LIMITS.similar, writer),
+      addWrittenSearchFormats(createFirecrawlSearchHandler(searching, 2), writer),
     ),
-    buildPostRoute(['/firecrawl/v1/search'], LIMITS.similar, createFirecrawlSearchHandler(deps, 1)),
+    buildPostRoute(
+      ['/firecrawl/v1/search'],
+      addWritingTime(LIMITS.similar, writer),
+      addWrittenSearchFormats(createFirecrawlSearchHandler(searching, 1), writer),
+    ),
     buildPostRoute(listV2Paths('map'), LIMITS.site, createFirecrawlMapHandler(siteMap, 2)),
     buildPostRoute(['/firecrawl/v1/map'], LIMITS.site, createFirecrawlMapHandler(siteMap, 1)),
     ...buildJobRoutes(deps, (name) => [...listV2Paths(name), `/firecrawl/v1/${name}`]),
@@ -83,7 +89,7 @@ function buildFirecrawlRoutes(deps: FirecrawlDeps): Route[] {
       createQueueStatusHandler(deps),
     ),
     ...buildExtractRoutes(deps),
-    ...(terms === null ? [] : buildTeamRoutes(balanceOf)),
+    ...(terms === null ? [] : buildTeamRoutes(deps)),
   ];
 }
 
@@ -108,12 +114,12 @@ function buildExtractRoutes({ writer, ...deps }: FirecrawlDeps): Route[] {
 }
 
 /** Routes for the remaining credits and tokens of a team, for the owner of a key. */
-function buildTeamRoutes(balanceOf: BalanceReader): FreeRoute[] {
+function buildTeamRoutes({ balanceOf, writer }: Pick<FirecrawlDeps, 'balanceOf' | 'writer'>): FreeRoute[] {
   return [
     buildFreeRoute(listV2Paths('team/credit-usage'), 'key', createCreditUsageHandler(balanceOf, 2)),
     buildFreeRoute(['/firecrawl/v1/team/credit-usage'], 'key', createCreditUsageHandler(balanceOf, 1)),
-    buildFreeRoute(listV2Paths('team/token-usage'), 'key', createTokenUsageHandler(2)),
-    buildFreeRoute(['/firecrawl/v1/team/token-usage'], 'key', createTokenUsageHandler(1)),
+    buildFreeRoute(listV2Paths('team/token-usage'), 'key', createTokenUsageHandler(writer, 2)),
+    buildFreeRoute(['/firecrawl/v1/team/token-usage'], 'key', createTokenUsageHandler(writer, 1)),
   ];
 }
 
@@ -136,12 +142,14 @@ const describeUsage = (title: string, amounts: z.ZodRawShape) => {
     1: describe(spellInSnakeCase(fields)).meta({ title: `${title}V1` }),
   };
 };
-const none = z.literal(0).meta({ description: 'Always 0.' });
 const CREDIT_USAGE = describeUsage('FirecrawlCreditUsage', {
   remainingCredits: z.int(),
   planCredits: z.int(),
 });
-const TOKEN_USAGE = describeUsage('FirecrawlTokenUsage', { remainingTokens: none, planTokens: none });
+const TOKEN_USAGE = describeUsage('FirecrawlTokenUsage', {
+  remainingTokens: z.int().meta({ description: 'Tokens of its model that are left today.' }),
+  planTokens: z.int().meta({ description: 'Tokens of its model in a day.' }),
+});
 
 function spellInSnakeCase<Value>(fields: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [toSnakeCase(name), value]));
@@ -177,9 +185,14 @@ function createCreditUsageHandler(balanceOf: BalanceReader, version: 1 | 2): Fre
   };
 }
 
-/** GET team/token-usage: tokens pay for extraction by models, which is not offered, so nobody has any. */
-function createTokenUsageHandler(version: 1 | 2): FreeRoute['handle'] {
-  return async () => buildUsage({ remainingTokens: 0, planTokens: 0 }, version);
+/** GET team/token-usage: the tokens of the operator's model, which all callers share; none without a model. */
+function createTokenUsageHandler(writer: Writer | null, version: 1 | 2): FreeRoute['handle'] {
+  return async () => {
+    if (writer === null) return buildUsage({ remainingTokens: 0, planTokens: 0 }, version);
+    const { today, tokensPerDay } = await writer.state();
+    const remainingTokens = Math.max(0, tokensPerDay - today.tokens);
+    return buildUsage({ remainingTokens, planTokens: tokensPerDay }, version);
+  };
 }
 
 /** GET /v2/team/queue-status: the caller's running calls, and the addresses that its jobs have yet to read. */
@@ -380,8 +393,8 @@ const SEARCH: Operation = {
   tag: 'drop-in',
   summary: 'Search the web, as Firecrawl',
   about:
-    'Results have a passage of their page; with `scrapeOptions` each page is read. `/firecrawl/v1/search` lists the results without groups.',
-  price: '1 credit, and 1 for each page that is read.',
+    'Results have a passage of their page; with `scrapeOptions` each page is read, and a model of the service, if it has one, writes their `json` and `summary`. `/firecrawl/v1/search` lists the results without groups.',
+  price: '1 credit, 1 for each page that is read, and 2 for each part that a model wrote of it.',
   body: SearchBody,
   answer: SearchAnswer,
   errors: ['validation_error', 'recall_unavailable'],
@@ -414,8 +427,9 @@ const CREDITS: Operation = {
 const TOKENS: Operation = {
   ...CREDITS,
   id: 'firecrawlTokenUsage',
-  summary: 'Get the tokens left on a key, as Firecrawl',
-  about: 'Always none: tokens pay for extraction by models, which is not offered.',
+  summary: 'Get the tokens left to the model, as Firecrawl',
+  about:
+    "The tokens that the operator's model may still use today, which all callers share; none where there is no model.",
   answer: TOKEN_USAGE[2],
 };
 

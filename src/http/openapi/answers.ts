@@ -315,7 +315,7 @@ export const VerifiedTextBody = z
           problems: z
             .array(
               z.object({
-                kind: z.string().meta({ description: 'number, unit, date, name, negation or words.' }),
+                kind: z.string().meta({ description: 'number, unit, date, name, negation, role or words.' }),
                 text: z.string(),
               }),
             )

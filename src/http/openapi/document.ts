@@ -87,7 +87,7 @@ function buildOperationObject(operation: Operation, place: OperationContext): Js
     ...describeParameters(listParameters(operation, { route, path })),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: buildRequestBody(operation, schemas) } }),
+      : { requestBody: { required: true, content: buildRequestBody(operation, { body, schemas }) } }),
     responses: buildResponses(operation, { route, path, schemas, isMetered: terms !== null }),
   };
 }
@@ -105,11 +105,21 @@ export function listParameters(
   ];
 }
 
-/** Registers the schema of the request, which aliases share, and returns a reference to it. */
-function buildRequestBody(operation: Operation, schemas: OperationContext['schemas']): JsonObject {
-  const name = `${operation.id.charAt(0).toUpperCase()}${operation.id.slice(1)}Request`;
-  schemas[name] ??= buildRequestSchema(operation) ?? {};
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } };
+/** Registers the schemas of the request, which aliases share, and returns references to them. */
+function buildRequestBody(
+  operation: Operation,
+  { body, schemas }: { body: z.ZodType; schemas: Schemas },
+): JsonObject {
+  const register = (owner: string, fields: z.ZodType): JsonObject => {
+    const name = `${owner.charAt(0).toUpperCase()}${owner.slice(1)}Request`;
+    schemas[name] ??= buildRequestSchema({ ...operation, body: fields }) ?? {};
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  const { id, otherBody } = operation;
+  const usual = register(id, body);
+  const schema =
+    otherBody === undefined ? usual : { anyOf: [usual, register(otherBody.name, otherBody.body)] };
+  return { 'application/json': { schema } };
 }
 
 const SECURITY: Record<Route['callers'], JsonObject> = {

@@ -12,6 +12,7 @@ import { DocsSearchBody, LIBRARIES_PARAMETERS } from '../v1/libraries.ts';
 import { SearchBody } from '../v1/search.ts';
 import { SimilarBody } from '../v1/similar.ts';
 import { VerifyBody } from '../v1/verify.ts';
+import { VerifyTextBody } from '../v1/verify-text.ts';
 import { CHANGES_PARAMETERS, VERSIONS_PARAMETERS } from '../v1/versions.ts';
 import {
   BalanceBody,
@@ -28,7 +29,7 @@ import {
   VerifiedTextBody,
   VerifyAnswerBody,
 } from './answers.ts';
-import { EVIDENCE_OPERATIONS } from './evidence.ts';
+import { EVIDENCE_OPERATIONS, WRITTEN_EVIDENCE_OPERATIONS } from './evidence.ts';
 import { SECOND_SHAPE_OPERATIONS } from './second-shape.ts';
 import { VersionChangesBody, VersionsBody } from './version-answers.ts';
 
@@ -229,6 +230,7 @@ export const OPERATIONS: Record<string, Operation> = {
     price:
       'Free; without a key it counts as one of the daily requests. If no copy of the page is cached, it is fetched only for keys with credits left; others get 402.',
     body: VerifyBody,
+    otherBody: { name: 'verifyText', body: VerifyTextBody },
     answer: VerifyAnswerBody,
     otherAnswer: VerifiedTextBody,
     errors: ['validation_error', 'url_not_allowed', 'fetch_failed'],
@@ -350,5 +352,6 @@ export const MODEL_OPERATIONS: Readonly<Record<string, Operation>> = Object.assi
       body: WrittenAnswerBody,
     },
   },
+  WRITTEN_EVIDENCE_OPERATIONS,
   ...COMPAT_SHAPES.map(({ modelOperations = {} }) => modelOperations),
 );

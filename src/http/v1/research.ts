@@ -9,7 +9,7 @@ import { buildIgnoredHeader, findIgnoredFields } from '../calls/ignored-fields.t
 import { buildIncompleteField } from '../calls/incomplete.ts';
 import { omitNulls, parseBody, roundScore } from '../calls/json-body.ts';
 import { formatProse, writeReport } from '../writing/write-report.ts';
-import { buildWritingField, listUnwritten, type WrittenPart } from '../writing/write-text.ts';
+import { buildWritingField, listUnwritten, NEEDS_MODEL, type WrittenPart } from '../writing/write-text.ts';
 import { query } from './content-fields.ts';
 import { buildCostDollars } from './cost.ts';
 import { day } from './day.ts';
@@ -25,35 +25,43 @@ const createCountSchema = (bound: { default: number; max: number }) =>
     .default(bound.default);
 
 /** `query` is an alias of `question`; `question` wins when both are present. */
-export const ResearchBody = z.preprocess(
-  (given) =>
-    typeof given === 'object' && given !== null && !('question' in given) && 'query' in given
-      ? { ...given, question: given.query }
-      : given,
-  z.object({
-    question: query,
-    maxSearches: createCountSchema(RESEARCH.searches),
-    maxPages: createCountSchema(RESEARCH.pages),
-    maxSeconds: createCountSchema(RESEARCH.seconds),
-    maxTokens: createCountSchema(RESEARCH.tokens),
-    includeDomains: domains,
-    excludeDomains: domains,
-    startPublishedDate: day.optional(),
-    endPublishedDate: day.optional(),
+const fields = z.object({
+  question: query,
+  maxSearches: createCountSchema(RESEARCH.searches),
+  maxPages: createCountSchema(RESEARCH.pages),
+  maxSeconds: createCountSchema(RESEARCH.seconds),
+  maxTokens: createCountSchema(RESEARCH.tokens),
+  includeDomains: domains,
+  excludeDomains: domains,
+  startPublishedDate: day.optional(),
+  endPublishedDate: day.optional(),
+  report: z
+    .literal(false, NEEDS_MODEL)
+    .default(false)
+    .meta({ description: 'Only a service with a model writes reports.' }),
+  store: storeField,
+});
+const takeAlias = (given: unknown): unknown =>
+  typeof given === 'object' && given !== null && !('question' in given) && 'query' in given
+    ? { ...given, question: given.query }
+    : given;
+
+export const ResearchBody = z.preprocess(takeAlias, fields);
+/** Of a service with a model. */
+export const WrittenResearchBody = z.preprocess(
+  takeAlias,
+  fields.extend({
     report: z.boolean('must be true or false').default(false).meta({
       description:
-        'Where the service has a model: adds `report`, prose with numbered sources, each statement of it checked against the evidence.',
+        'true: adds `report`, prose with numbered sources, each statement of it checked against the evidence.',
     }),
-    store: storeField,
   }),
 );
 
 const KNOWN_FIELDS = buildKnownSearchFields([
   ...['question', 'query', 'maxSearches', 'maxPages', 'maxSeconds', 'maxTokens'],
-  ...['includeDomains', 'excludeDomains', 'startPublishedDate', 'endPublishedDate', 'store'],
+  ...['includeDomains', 'excludeDomains', 'startPublishedDate', 'endPublishedDate', 'report', 'store'],
 ]);
-
-const KNOWN_TO_MODEL = { ...KNOWN_FIELDS, report: true as const };
 
 type ResearchDeps = { research: Research; writer: Writer | null };
 
@@ -77,8 +85,8 @@ export function createResearchHandler({ research, writer }: ResearchDeps): Price
       store,
       report: asksReport,
       ...wanted
-    } = parseBody(ResearchBody, body);
-    const ignored = findIgnoredFields(body, writer === null ? KNOWN_FIELDS : KNOWN_TO_MODEL);
+    } = parseBody(writer === null ? ResearchBody : WrittenResearchBody, body);
+    const ignored = findIgnoredFields(body, KNOWN_FIELDS);
     const model = asksReport ? writer : null;
     const allowed = caller.kind === 'keyless' ? RESEARCH.searches.keylessMax : RESEARCH.searches.max;
     const maxSearches = Math.min(wanted.maxSearches, allowed);

@@ -12,7 +12,7 @@ const TEXT_CHARS_MAX = 50_000;
 const PAGES_MAX = 10;
 const STATEMENTS_MAX = 200;
 
-const VerifyTextBody = z.object({
+export const VerifyTextBody = z.object({
   text: z
     .string('must be a string')
     .max(TEXT_CHARS_MAX, `must have at most ${TEXT_CHARS_MAX.toLocaleString('en')} characters`)

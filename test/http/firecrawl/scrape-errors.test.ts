@@ -24,7 +24,7 @@ describe('errors', () => {
       [{ formats: [{ type: 'highlights' }] }, 'formats: highlights must have a query'],
       [
         { formats: [{ type: 'json', prompt: 'all birds' }] },
-        'formats: json needs a schema whose properties have a CSS "selector" (and an "attribute", if not the text), because this service has no model',
+        'formats: json needs a schema whose properties have a CSS "selector" (and an "attribute", if not the text); without selectors it takes a model (MODEL_URL)',
       ],
       [
         {
@@ -32,7 +32,7 @@ describe('errors', () => {
             { type: 'json', schema: { properties: { a: { selector: 'b' }, other_one: { type: 'string' } } } },
           ],
         },
-        'formats: schema.other_one needs a selector, because this service has no model',
+        'formats: schema.other_one needs a selector: a schema has them throughout, or nowhere, for a model (MODEL_URL)',
       ],
       [
         { formats: [{ type: 'json', schema: { properties: { a: { selector: 'b[' } } } }] },

@@ -22,7 +22,10 @@ before(async () => {
   app = await serveScripted({
     writer: written.writer,
     meter: written.meter,
-    search: async () => factAnswer(),
+    search: async ({ numResults }) => {
+      const found = factAnswer();
+      return { ...found, results: found.results.slice(0, numResults) };
+    },
     contents: async ({ wanted }) => contentsAnswer({ results: [factPage(wanted.summary !== undefined)] }),
     read: async () => factRead(),
     research: async () => factResearch(),
@@ -127,6 +130,24 @@ const ROUTES: WrittenRoute[] = [
     credits: { right: 3, instead: 1 },
   },
   {
+    what: 'Firecrawl, a search with json of each page',
+    path: '/v2/search',
+    body: { query: 'q', limit: 1, scrapeOptions: { formats: [{ type: 'json', schema: SCHEMA }] } },
+    read: ({ json }) => json.data.web[0].json,
+    right: { opened: '3 May 1871', metres: 54 },
+    instead: null,
+    credits: { right: 4, instead: 2 },
+  },
+  {
+    what: 'Firecrawl, version 1, a search with summaries',
+    path: '/firecrawl/v1/search',
+    body: { query: 'q', limit: 1, scrapeOptions: { formats: ['summary'] } },
+    read: ({ json }) => json.data[0].summary,
+    right: WRITTEN,
+    instead: QUOTED.text,
+    credits: { right: 4, instead: 2 },
+  },
+  {
     what: 'Tavily, research',
     path: '/shapeB/research',
     body: { input: 'q' },
@@ -228,6 +249,18 @@ describe('Firecrawl, extract', () => {
   });
 });
 
+describe('Firecrawl', () => {
+  for (const [path, body] of [
+    ['/v2/crawl', { url: QUOTED.url, scrapeOptions: { formats: [{ type: 'json', schema: SCHEMA }] } }],
+    ['/v2/batch/scrape', { urls: [QUOTED.url], formats: [{ type: 'json', prompt: 'the year' }] }],
+  ] as const)
+    test(`${path} says why it takes no json without selectors`, async () => {
+      const { status, json } = await app.post(path, body);
+      assert.equal(status, 422);
+      assert.match(json.error, /crawls and batches do not ask: use \/v2\/scrape/);
+    });
+});
+
 test('Linkup names its sources with the quotations', async () => {
   const { json } = await app.post('/linkup/v1/search', {
     q: 'q',
@@ -273,6 +306,9 @@ describe('without a model', () => {
     const extract = await plain.post('/v2/extract', { urls: ['https://example.org/'] });
     assert.equal(extract.status, 404);
     assert.match(extract.json.error, /MODEL_URL/);
+    const report = await plain.post('/v1/research', { question: 'q', report: true });
+    assert.equal(report.status, 422);
+    assert.match(report.text, /report.*MODEL_URL/);
     const structured = await plain.post('/linkup/v1/search', {
       q: 'q',
       outputType: 'structured',
