@@ -5,9 +5,9 @@ import { BLOCK_TAGS, hasClass, isShown, isSilent, readTextBelow } from '../tags.
 import type { WriterContext } from '../writer-context.ts';
 import { detectCodeLanguage } from './code-language.ts';
 
-/** Classes of elements in code that are not code: gutters with line numbers, copy buttons and the like. */
+/** Classes of elements in code that are not code: gutters with line numbers, copy buttons, lines that mdBook hides and the like. */
 const NOT_CODE =
-  /(?:^|\s)(?:linenos?|line-?numbers?(?:-rows)?|lineno|ln|gutter|rouge-gutter|hljs-ln-numbers|blob-num|lnt|react-code-line-number|copy\S*|code-?block-?(?:header|title|toolbar)|toolbar\S*)(?=\s|$)/i;
+  /(?:^|\s)(?:linenos?|line-?numbers?(?:-rows)?|lineno|ln|gutter|rouge-gutter|hljs-ln-numbers|blob-num|lnt|react-code-line-number|boring|copy\S*|code-?block-?(?:header|title|toolbar)|toolbar\S*)(?=\s|$)/i;
 const LINE_CLASS = /(?:^|\s)(?:line|code-line|token-line|view-line|cl|hljs-ln-line)(?=\s|$)/i;
 const ADDED_LINE = /(?:^|\s)(?:blob-code-addition|diff add|add diff|highlight ins)(?=\s|$)/;
 const DELETED_LINE = /(?:^|\s)(?:blob-code-deletion|diff remove|remove diff|highlight del)(?=\s|$)/;
