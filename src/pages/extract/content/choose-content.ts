@@ -19,6 +19,7 @@ import { fillHoles, keepFigures, keepUnexplained } from './rules/fill-holes.ts';
 import { followHeadings } from './rules/headings.ts';
 import { applyTableHints, followRule, markRuledBlocks, type OperatorRule } from './rules/operator-rules.ts';
 import { selectBlocks } from './rules/select.ts';
+import { smoothTemplates } from './smooth-templates.ts';
 
 /** Elements in which a picture between kept texts does not necessarily belong to them. */
 const PAGE = new Set(['#root', 'html', 'body']);
@@ -85,10 +86,15 @@ export const STEPS: [
   ['rule for the site', (view, _, kept) => followRule(view, kept)],
 ];
 
+/** Corrects the model's probabilities by what it cannot see: blocks of one template, and comments that are separate from the content. */
+export function judgeBlocks(view: PageView, probabilities: Float32Array): Float32Array {
+  return suppressComments(view, smoothTemplates(view, probabilities));
+}
+
 /** Decides which blocks are kept, from the probability of each to be content. */
 export function chooseBlocks(view: PageView, probabilities: Float32Array): boolean[] {
   const kept = view.blocks.map(() => false);
-  const judged = suppressComments(view, probabilities);
+  const judged = judgeBlocks(view, probabilities);
   for (const [, apply] of STEPS) apply(view, judged, kept);
   return kept;
 }

@@ -169,6 +169,8 @@ export type PageView = {
   title: PageTitle;
   /** 1 for each block that belongs to the comments below an article; see `comments.ts`. */
   comments: Uint8Array;
+  /** Numbers that name the pattern of elements around each region; see `features/repetition.ts`. */
+  signatures: Int32Array;
   /** What the operator's rule for the site says of each block: 1 to keep, -1 to drop, 0 nothing; null without a rule. */
   ruled: Int8Array | null;
   /** The region that looks most like the main one. */

@@ -2,6 +2,7 @@ import { isElement, type Tree, type TreeElement } from '../table-shape.ts';
 import { collectClues } from './clues.ts';
 import { type FeatureGroup, markComments, type PageView } from './comments.ts';
 import { findConcealed } from './concealed.ts';
+import { computeSignatures } from './features/repetition.ts';
 import { HINTS } from './hints.ts';
 import { findPageTitle } from './page-title.ts';
 import { type Block, type CutPage, cutBlocks, type Region } from './regions.ts';
@@ -68,6 +69,7 @@ export function buildPageView(tree: Tree, url: string): PageView {
     title,
     comments: markComments(cut, texts, title.at),
     ruled: null,
+    signatures: computeSignatures(cut.regions),
     container: findMainContainer(cut),
     distances: computePlaceDistances(cut.regions),
   };

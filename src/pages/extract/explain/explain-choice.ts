@@ -3,9 +3,9 @@
  * must agree with them; it plays no part in serving requests.
  */
 
-import { chooseContent, forest, STEPS } from '../content/choose-content.ts';
+import { chooseContent, forest, judgeBlocks, STEPS } from '../content/choose-content.ts';
 import type { PageView } from '../content/comments.ts';
-import { hasSeparateComments, suppressComments } from '../content/comments.ts';
+import { hasSeparateComments } from '../content/comments.ts';
 import { buildFeatureTable, FEATURE_NAMES } from '../content/features/table.ts';
 import type { Forest } from '../content/forest.ts';
 import { HINTS } from '../content/hints.ts';
@@ -56,7 +56,7 @@ const BY_SCORE = 'score';
 /** Explains for every block of a page whether it was kept, its score, and why. `rule`: the operator's for the site. */
 export function explainChoice(html: string, url: string, rule: OperatorRule | null = null): ChoiceReport {
   const { view, probabilities } = chooseContent(parseTree(html), { url, rule });
-  const { kept, rules, threshold } = replay(view, probabilities);
+  const { judged, kept, rules, threshold } = replay(view, probabilities);
   const table = buildFeatureTable(view);
   const explain = createExplainer(forest, FEATURE_NAMES);
   const width = FEATURE_NAMES.length;
@@ -65,10 +65,10 @@ export function explainChoice(html: string, url: string, rule: OperatorRule | nu
     threshold,
     blocks: view.blocks.map(({ region, tally }, index) => {
       const moved = explain(table.subarray(index * width, (index + 1) * width));
-      const isFor = (probabilities[index] ?? 0) >= (threshold ?? 1);
+      const isFor = (judged[index] ?? 0) >= (threshold ?? 1);
       return {
         kept: kept[index] ?? false,
-        score: probabilities[index] ?? 0,
+        score: judged[index] ?? 0,
         section: detectSection(view, index),
         leftOut: reasons[index] ?? null,
         rule: rules[index] ?? BY_SCORE,
@@ -106,9 +106,9 @@ function findSelector(element: TreeElement): string | null {
 function replay(
   view: PageView,
   probabilities: Float32Array,
-): { kept: boolean[]; rules: string[]; threshold: number | null } {
+): { judged: Float32Array; kept: boolean[]; rules: string[]; threshold: number | null } {
   const kept = view.blocks.map(() => false);
-  const judged = suppressComments(view, probabilities);
+  const judged = judgeBlocks(view, probabilities);
   const apart = hasSeparateComments(view);
   const rules: string[] = view.blocks.map((_, index) =>
     apart && view.comments[index] === 1 ? 'comments below an article' : BY_SCORE,
@@ -124,7 +124,7 @@ function replay(
     }
     for (const [index, now] of kept.entries()) if (now !== before[index]) rules[index] = rule;
   }
-  return { kept, rules, threshold };
+  return { judged, kept, rules, threshold };
 }
 
 function detectSection({ blocks, comments }: PageView, index: number): Section {

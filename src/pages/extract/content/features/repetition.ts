@@ -3,6 +3,8 @@ import type { Block, Region } from '../regions.ts';
 
 type PatternKind = { count: number; words: number; linkWords: number; first: number; last: number };
 const LEVELS = [0, 1, 2];
+/** Numbers for each region in the result of `computeSignatures`. */
+export const SIGNATURES = 4;
 
 /** Features of how often the page repeats a block's pattern of elements: cards, menus, rows, posts. */
 export const repetition: FeatureGroup = {
@@ -13,8 +15,7 @@ export const repetition: FeatureGroup = {
     'sameText',
     'sameTextBefore',
   ],
-  prepare({ cut, blocks, texts }) {
-    const signatures = computeSignatures(cut.regions);
+  prepare({ cut, blocks, texts, signatures }) {
     const kinds = LEVELS.map(() => new Map<number, PatternKind>());
     const copies = new Map<string, number>();
     const before = new Uint16Array(blocks.length);
@@ -73,18 +74,20 @@ function recordKind(
 }
 
 /**
- * Computes for each region three numbers: its tag with its first class, the same with its parent's mixed in, and with its parent's
- * and grandparent's.
+ * Computes for each region four numbers: its tag with its first class, the same with its parent's mixed in, with its parent's and
+ * grandparent's, and with those of all its ancestors.
  */
-function computeSignatures(regions: Region[]): Int32Array {
-  const signatures = new Int32Array(regions.length * 3);
+export function computeSignatures(regions: Region[]): Int32Array {
+  const signatures = new Int32Array(regions.length * SIGNATURES);
   const numberOf = createNameNumbering();
   for (const { index, parent, element } of regions) {
     const own = numberOf(element.tag, element.attributes.class ?? '');
-    const above = parent === null ? 0 : parent.index * 3;
-    signatures[index * 3] = own;
-    signatures[index * 3 + 1] = mix(own, signatures[above] ?? 0);
-    signatures[index * 3 + 2] = mix(own, signatures[above + 1] ?? 0);
+    const at = index * SIGNATURES;
+    const above = parent === null ? 0 : parent.index * SIGNATURES;
+    signatures[at] = own;
+    signatures[at + 1] = mix(own, signatures[above] ?? 0);
+    signatures[at + 2] = mix(own, signatures[above + 1] ?? 0);
+    signatures[at + 3] = mix(own, signatures[above + 3] ?? 0);
   }
   return signatures;
 }
@@ -118,8 +121,8 @@ function readFirstWord(classes: string): string {
 
 /** Finds the signature of a level. 0: tag with two levels above; 1: the region's class only; 2: the pattern of the region two levels up. */
 function findSignature({ region }: Block, level: number, signatures: Int32Array): number {
-  if (level === 0) return signatures[region.index * 3 + 2] ?? 0;
-  if (level === 1) return signatures[region.index * 3] ?? 0;
+  if (level === 0) return signatures[region.index * SIGNATURES + 2] ?? 0;
+  if (level === 1) return signatures[region.index * SIGNATURES] ?? 0;
   const above = region.parent?.parent ?? region;
-  return signatures[above.index * 3 + 1] ?? 0;
+  return signatures[above.index * SIGNATURES + 1] ?? 0;
 }
