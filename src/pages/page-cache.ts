@@ -7,7 +7,7 @@ import { releasePages, removeRows } from '../platform/store/remove-rows.ts';
 import type { Article } from './article.ts';
 
 /** Increased whenever extraction or the stored form changes, so that an upgrade does not serve old copies. */
-export const EXTRACTOR_VERSION = 8;
+export const EXTRACTOR_VERSION = 9;
 const EVICTED_AT_ONCE = 64;
 /** Minimum time between two updates of `used_at`: an exact order of use would take a write for every read. */
 const TOUCH_AFTER_MS = 60_000;
