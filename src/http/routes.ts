@@ -149,9 +149,9 @@ function selectPlayRoutes(routes: readonly Route[]): Pick<SiteRouteDeps, 'playRo
     findPricedRoute('POST', '/v1/search'),
     findPricedRoute('POST', '/v1/findSimilar'),
   ];
-  const research = findPricedRoute('POST', '/v1/research');
+  const [answer, research] = [findPricedRoute('POST', '/v1/answer'), findPricedRoute('POST', '/v1/research')];
   return {
-    playRoutes: { search, read, ask: read, similar, research },
+    playRoutes: { search, answer, read, ask: read, similar, research },
     docsRoute: findPricedRoute('POST', '/v1/libraries/search'),
   };
 }

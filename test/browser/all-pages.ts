@@ -20,6 +20,7 @@ const STATES: Record<string, string> = {
   'results-filtered': '/?q=logs&site=docs.example.org&since=year',
   'results-none': '/?q=nothing&since=week',
   'results-refused': '/?q=refused',
+  answer: '/?do=answer&q=how+do+I+rotate+logs',
   similar: `/?do=similar&url=${READ}`,
   research: '/?do=research&q=who+and+when',
   'libraries-found': '/libraries?q=rotate+by+size&library=npm:logrotate&version=1.9.3',

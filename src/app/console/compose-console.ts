@@ -118,6 +118,7 @@ export function buildConsoleDeps(
     forget: services.operations.forget,
     runs,
     jobs: around.jobs.jobs,
+    writer: services.operations.writer,
     loadOfDay,
     isDraining,
     sources: { readings: sourceReadings, set: switches.set },

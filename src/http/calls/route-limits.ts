@@ -44,7 +44,10 @@ export const LIMITS = {
   prompt: createOverloadLimit(ROUTE_MS.prompt, 'The service did not respond in time.'),
 } satisfies Record<string, Limit>;
 
+/** For what comes after a late model: the call still gives its quotation. */
+const AFTER_WRITING_MS = 3_000;
+
 /** Extends the limit of a call by the time that the operator's model may take to write a part of its answer. */
 export function addWritingTime(limit: Limit, writer: { timeoutMs: number } | null): Limit {
-  return writer === null ? limit : { ...limit, ms: limit.ms + writer.timeoutMs };
+  return writer === null ? limit : { ...limit, ms: limit.ms + writer.timeoutMs + AFTER_WRITING_MS };
 }

@@ -17,6 +17,7 @@ import type { Section, SectionPage } from './section.ts';
 import { crawlsSection } from './sections/crawls.ts';
 import { indexSection } from './sections/index-pages.ts';
 import { keysSection } from './sections/keys.ts';
+import { modelSection } from './sections/model.ts';
 import { overviewSection } from './sections/overview.ts';
 import { paymentsSection } from './sections/payments.ts';
 import { logSection, settingsSection } from './sections/records.ts';
@@ -49,9 +50,10 @@ export function createConsolePages(deps: ConsoleDeps): ConsolePages {
   };
 }
 
-function listSections({ money }: ConsoleDeps): Section[] {
+function listSections({ money, writer }: ConsoleDeps): Section[] {
   return [
     ...[overviewSection, sourcesSection, indexSection, crawlsSection],
+    ...(writer === null ? [] : [modelSection]),
     ...(money === null ? [] : [keysSection, paymentsSection]),
     ...[settingsSection, logSection],
   ];

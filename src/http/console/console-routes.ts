@@ -12,6 +12,7 @@ const PAGES = [
   { path: '/admin/settings', acts: false },
   { path: '/admin/log', acts: false },
 ];
+const MODEL_PAGE = { path: '/admin/model', acts: false };
 const PAGES_ABOUT_MONEY = [
   { path: '/admin/keys', acts: true },
   { path: '/admin/payments', acts: true },
@@ -21,7 +22,11 @@ const PAGES_ABOUT_MONEY = [
 export function buildConsoleRoutes(deps: ConsoleDeps | null): Route[] {
   if (deps === null) return [];
   const pages = createLazyHandlers(async () => (await import('./console-pages.ts')).createConsolePages(deps));
-  const paths = [...PAGES, ...(deps.money === null ? [] : PAGES_ABOUT_MONEY)];
+  const paths = [
+    ...PAGES,
+    ...(deps.writer === null ? [] : [MODEL_PAGE]),
+    ...(deps.money === null ? [] : PAGES_ABOUT_MONEY),
+  ];
   const shown = paths.map(({ path }) => {
     const handle = pages(({ show }) => show(path));
     return buildGetRoute(path, handle);

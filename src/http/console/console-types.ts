@@ -8,6 +8,7 @@ import type { Jobs } from '../../jobs/jobs.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { QueueLoad } from '../../platform/fairness/fair-queue.ts';
 import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
+import type { Writer } from '../../writing/writer.ts';
 import type { Session } from '../site/sessions/sessions.ts';
 import type { Website } from '../site/shell/site.ts';
 import type { ActionLog } from './state/action-log.ts';
@@ -61,6 +62,8 @@ export type ConsoleDeps = {
   /** The folder of files that may be imported, and their names. */
   imports: { folder: string; names(): Promise<string[]> };
   jobs: Pick<Jobs, 'counts'>;
+  /** Null: no model is set, and there is no page about it. */
+  writer: Pick<Writer, 'state'> | null;
   money: ConsoleMoney | null;
   loadOfDay: LoadOfDay;
   load(): CurrentLoad;

@@ -132,6 +132,31 @@ describe('200: the quotation, for the price of a search', () => {
   });
 });
 
+describe('the start page', () => {
+  const browser = { accept: 'text/html' };
+
+  test('shows the sentences with their numbered sources', async () => {
+    const { status, text } = await app.get('/?do=answer&q=who+opened+it', browser);
+    assert.equal(status, 200);
+    assert.match(text, /<p class="written">The Corvane Light was opened by Ada Merrick on May 3, 1871\./);
+    assert.match(text, /<a href="#source-1"><span class="hidden">Source <\/span>\[1\]<\/a>/);
+    assert.match(text, /<li class="hit" id="source-1">/);
+    assert.match(text, /3 May 1871/);
+  });
+
+  test('shows the quotation where nothing is proved, and searches on where there is none', async () => {
+    written.model.play('invented');
+    const { text } = await app.get('/?do=answer&q=who+opened+it', browser);
+    assert.match(text, /Quoted word for word\./);
+    assert.match(text, /It is a lighthouse\./);
+    const plain = await serveScripted({ search: async () => factAnswer({ answer: null }) });
+    const { text: none } = await plain.get('/?do=answer&q=what+else', browser);
+    await plain.close();
+    assert.match(none, /No page answers it well enough/);
+    assert.match(none, /href="\/\?q=what\+else"/);
+  });
+});
+
 test('marked keeps what is not proved, as such', async () => {
   written.model.play('swapped-number');
   const { json } = await ask({ grounding: 'marked' });

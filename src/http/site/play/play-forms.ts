@@ -5,6 +5,7 @@ import { buildPlayLink, PLAYS, type Play, type PlayRequest, SINCE_DAYS } from '.
 
 const NAMES: Record<Play, string> = {
   search: 'Search',
+  answer: 'Answer',
   read: 'Read',
   ask: 'Ask a page',
   similar: 'Similar',
@@ -19,6 +20,7 @@ const SAMPLES: Record<Play, Partial<PlayRequest>[]> = {
     { query: 'why do waders run from the waves' },
     { query: 'retrieval augmented generation evaluation' },
   ],
+  answer: [{ query: 'who wrote the first web browser' }],
   read: [{ url: PAGE }],
   ask: [{ url: PAGE, query: 'What does it eat?' }],
   similar: [{ url: PAGE }],
@@ -40,6 +42,11 @@ function renderForm(play: Play, asked: PlayRequest): Html {
       return html`<form class="search" role="search" method="get" action="/">
 ${renderQuestionField({ id: 'q', label: 'What are you looking for?', sample: 'how do I rotate logs', value: asked.query }, 'Search')}
 ${renderFilters(asked)}
+</form>`;
+    case 'answer':
+      return html`<form class="search" method="get" action="/">
+<input type="hidden" name="do" value="answer">
+${renderQuestionField({ id: 'answer-q', label: 'What is your question?', sample: 'who wrote the first web browser', value: asked.query }, 'Answer')}
 </form>`;
     case 'read':
       return html`<form class="search" method="get" action="/read">

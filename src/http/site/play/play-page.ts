@@ -13,6 +13,7 @@ import { type Html, html } from '../html.ts';
 import { buildPage } from '../layout.ts';
 import { renderCodeBlock, renderEmptyState, renderTabs } from '../shell/parts.ts';
 import type { Website } from '../shell/site.ts';
+import { type DisplayedAnswer, renderAnswered } from './answer-view.ts';
 import { renderPlayForms } from './play-forms.ts';
 import { buildPlayLink, type Play, type PlayCall, type PlayRequest } from './plays.ts';
 import {
@@ -92,6 +93,7 @@ export function renderIncomplete({ incomplete = [] }: Pick<Answer, 'incomplete'>
 
 function renderAnswer(answer: Answer, { asked, sources }: { asked: PlayRequest } & PlayContext): Html {
   // The bodies are those of the routes that were called.
+  if (asked.play === 'answer') return renderAnswered(answer.body as DisplayedAnswer, asked.query);
   if (asked.play === 'research') return renderResearch(answer.body as DisplayedResearch, asked.query);
   return renderSearch(answer.body as DisplayedSearch, { asked, sources });
 }

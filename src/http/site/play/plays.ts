@@ -4,7 +4,7 @@ import { parseDomainFilter } from '../../../text/query/filters.ts';
 import type { JsonObject } from '../../calls/call.ts';
 
 /** The kinds of calls that a person can try on the pages. */
-export const PLAYS = ['search', 'read', 'ask', 'similar', 'research'] as const;
+export const PLAYS = ['search', 'answer', 'read', 'ask', 'similar', 'research'] as const;
 export type Play = (typeof PLAYS)[number];
 
 /** A request of a person; absent texts are empty. */
@@ -51,7 +51,7 @@ export function buildPlayLink(path: '/' | '/read', asked: Partial<PlayRequest>):
 
 /** Returns true if the text that the kind of call needs is given. */
 export function hasInput({ play, query, url }: PlayRequest): boolean {
-  return play === 'search' || play === 'research' ? query !== '' : url !== '';
+  return play === 'search' || play === 'answer' || play === 'research' ? query !== '' : url !== '';
 }
 
 /** Builds the call for a request. `now` is in milliseconds since the epoch. */
@@ -64,6 +64,8 @@ export function buildPlayCall(asked: PlayRequest, now: number): PlayCall {
         { query, ...buildSearchOptions(asked, now) },
         { name: 'search', given: { query } },
       );
+    case 'answer':
+      return buildPostCall('/v1/answer', { query }, { name: 'answer', given: { q: query } });
     case 'similar':
       return buildPostCall(
         '/v1/findSimilar',

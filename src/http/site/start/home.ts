@@ -16,6 +16,8 @@ export type HomeDeps = {
   /** The current state of every recall source. */
   sourceReadings(): SourceReading[];
   playRoutes: PlayRoutes;
+  /** What writes answers; null: every word is quoted. */
+  writer: object | null;
 };
 
 /** Handles GET /: the list of routes for a program; for a person the start page or, with `?q=` or `?url=`, the results. */
@@ -23,7 +25,12 @@ export function createHomeHandler(deps: HomeDeps): FreeRoute['handle'] {
   return async (call, runAlso) => {
     if (!wantsHtml(call.headers)) return { ...buildRouteList(call, deps.site), headers: { Vary: 'Accept' } };
     const asked = parsePlayRequest(call.query);
-    const surroundings = { ...deps, serviceUrl: deps.serviceUrl(), sources: deps.sourceReadings() };
+    const surroundings = {
+      ...deps,
+      serviceUrl: deps.serviceUrl(),
+      sources: deps.sourceReadings(),
+      hasModel: deps.writer !== null,
+    };
     if (!hasInput(asked)) return buildStartPage(asked, surroundings);
     if (asked.play === 'read' || asked.play === 'ask') return redirectTo(buildPlayLink('/read', asked));
     const played = buildPlayCall(asked, deps.clock.now());

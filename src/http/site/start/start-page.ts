@@ -24,7 +24,7 @@ const FIGURES = readFigures(readProjectDocument('quality.md'));
 const CLIENTS = listClients(readProjectDocument('integrations.md'));
 const SAMPLE = parsePlayRequest(new URLSearchParams({ q: 'how do I rotate logs' }));
 
-type StartPageContext = CodeContext & { sources: readonly SourceReading[] };
+type StartPageContext = CodeContext & { sources: readonly SourceReading[]; hasModel: boolean };
 
 /** Builds the start page: the service in short, forms to try it, the same call as code, figures, sources, clients and prices. */
 export function buildStartPage(asked: PlayRequest, surroundings: StartPageContext): Answer {
@@ -41,7 +41,7 @@ export function buildStartPage(asked: PlayRequest, surroundings: StartPageContex
 <div class="hero-head">
 <div><p class="eyebrow">Search API · Reader · MCP server</p>
 <h1>Web search and clean pages for your program</h1></div>
-<p class="lead">Ask a question and get the best pages with the passages that answer it, or give an address and get the page as Markdown. Nothing is generated: every word is quoted from a page it names.</p>
+<p class="lead">Ask a question and get the best pages with the passages that answer it, or give an address and get the page as Markdown. ${surroundings.hasModel ? 'A model writes answers, and every sentence was checked against the pages it names.' : 'Nothing is generated: every word is quoted from a page it names.'}</p>
 </div>
 ${renderTryIt(asked, site.terms)}
 </div></div>
