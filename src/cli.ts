@@ -143,6 +143,19 @@ program
     process.exitCode = await runRead(readQuietSettings(), toWebAddress(url), options);
   });
 
+program
+  .command('versions')
+  .description('list the kept versions of a page, print one, or say what has changed')
+  .argument('<url>')
+  .option('--at <instant>', 'print the page as it was then: 2026-11-28T10:20:30Z, or a day')
+  .option('--changes', 'say how the last two versions differ')
+  .option('--lines', 'print how they differ line by line, as a unified diff')
+  .option('--json', 'print the list or the changes as JSON')
+  .action(async (url: string, options) => {
+    const { runVersions } = await import('./cli/versions.ts');
+    process.exitCode = await runVersions(readQuietSettings(), toWebAddress(url), options);
+  });
+
 program.addCommand(createKeysProgram(readQuietSettings));
 program.addCommand(createIndexProgram(readQuietSettings));
 program.addCommand(createSourcesProgram(readQuietSettings));

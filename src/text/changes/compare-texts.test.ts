@@ -81,6 +81,7 @@ describe('changes of a page', () => {
       ['Applications close on 3 May 2026.', 'Applications close on 10 May 2026.'],
       ['Version 2.3.1 is the current release.', 'Version 2.3.2 is the current release.'],
       ['## 500 users died of it', '## 600 users died of it'],
+      ['You need at least 1,000 followers to go live.', 'You need at least 2,000 followers to go live.'],
       ['| 2026-05-01 | Berlin |', '| 2026-05-02 | Berlin |'],
     ] as const)
       assert.equal(compareTexts(before, after).isChanged, true, after);
@@ -97,7 +98,9 @@ describe('noise', () => {
       ['Page generated on 2026-05-03 at 10:20:30 UTC.', 'Page generated on 2026-05-04 at 09:08:07 UTC.'],
       ['© 2025 Example Ltd. All rights reserved.', '© 2026 Example Ltd. All rights reserved.'],
       ['Posted by Ann 3 hours ago', 'Posted by Ann 2 days ago'],
+      ['Asked 1 year, 7 months ago', 'Asked 1 year, 8 months ago'],
       ['May 3, 2026', 'May 4, 2026'],
+      ['Last updated: Dec 17, 2025 • 5 min read', 'Last updated: Jan 9, 2026 • 5 min read'],
       ['Stand: 03.05.2026, 10:20 Uhr', 'Stand: 04.05.2026, 11:20 Uhr'],
     ] as const)
       assert.deepEqual(noiseOf(before, after), ['date'], after);
@@ -109,6 +112,7 @@ describe('noise', () => {
       ['Downloads: 12.4k', 'Downloads: 12.9k'],
       ['Followers 310', 'Followers 311'],
       ['34 users online', '41 users online'],
+      ['## 9 Comments', '## 11 Comments'],
     ] as const)
       assert.deepEqual(noiseOf(before, after), ['counter'], after);
   });

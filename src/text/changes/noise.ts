@@ -41,12 +41,26 @@ const STAMP_SIGN =
   /\b(?:updated?|modified|edited|changed|reviewed|checked|published|posted|generated|built|created|rendered|retrieved|revised|accessed|refreshed|synced|crawled|fetched|printed|as of|copyright|today|now|aktualisiert|geändert|bearbeitet|stand|veröffentlicht|erstellt|mis à jour|modification|publié|actualizado|modificación|publicado)\b|©/iu;
 const TIME = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\.\d{1,9})?(?: ?[ap]\.?m\b\.?)?/giu;
 const STAMP = /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?/gu;
-const DAY = /\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b\d{4}[./]\d{1,2}[./]\d{1,2}\b/gu;
+const DAY =
+  /\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\b\d{4}[./]\d{1,2}[./]\d{1,2}\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? \d{1,2}[.,]? (?:19|20)\d{2}\b/giu;
 const COPYRIGHT_YEARS =
   /(©|\(c\)|\bcopyright\b)[^\n]{0,20}?\b(?:19|20)\d{2}(?: ?[-–] ?(?:(?:19|20)\d{2}|present))?/giu;
-const AGE =
-  /\b(?:\d{1,4}|an?|one) ?(?:s|m|h|d|w|y|sec|min|secs|mins|hrs?|seconds?|minutes?|hours?|days?|weeks?|months?|years?) ago\b|\bvor (?:\d{1,4}|einem|einer) (?:sekunden?|minuten?|stunden?|tag(?:en)?|wochen?|monat(?:en)?|jahr(?:en)?)\b|\bil y a \d{1,4} \p{L}{1,10}\b|\bhace \d{1,4} \p{L}{1,10}\b|\b(?:just now|yesterday|gestern|hier|ayer)\b/giu;
+const AGE_UNIT =
+  '(?:s|m|h|d|w|y|sec|min|secs|mins|hrs?|seconds?|minutes?|hours?|days?|weeks?|months?|years?)';
+const AGE = new RegExp(
+  [
+    `\\b(?:\\d{1,4} ?${AGE_UNIT},? (?:and )?)?(?:\\d{1,4}|an?|one) ?${AGE_UNIT} ago\\b`,
+    '\\bvor (?:\\d{1,4}|einem|einer) (?:sekunden?|minuten?|stunden?|tag(?:en)?|wochen?|monat(?:en)?|jahr(?:en)?)\\b',
+    '\\bil y a \\d{1,4} \\p{L}{1,10}\\b',
+    '\\bhace \\d{1,4} \\p{L}{1,10}\\b',
+    '\\b(?:just now|yesterday|gestern|hier|ayer)\\b',
+  ].join('|'),
+  'giu',
+);
 const STAMP_WORDS_MAX = 14;
+const STAMPED_CHARS_MAX = 300;
+const STAMP_BEFORE =
+  /\b(?:updated|modified|edited|reviewed|checked|published|posted|generated|built|rendered|retrieved|revised|accessed|refreshed|aktualisiert|geändert|mis à jour|actualizado)[^.!?\n]{0,30}$/iu;
 
 /** Names of what is counted on a page, beside its number. */
 const COUNTED =
@@ -56,8 +70,9 @@ const COUNT = new RegExp(
   `(?<![\\p{L}\\p{N}$€£])${NUMBER}(?= ?(?:${COUNTED})(?![\\p{L}\\p{N}]))|(?<=(?<![\\p{L}\\p{N}])(?:${COUNTED})[ :(]{1,3})${NUMBER}(?![\\p{L}\\p{N}%])`,
   'giu',
 );
-/** In running text a number beside such a word may be the news. */
-const COUNTER_WORDS_MAX = 12;
+const COUNTED_WORD = new RegExp(`(?<![\\p{L}\\p{N}])(?:${COUNTED})(?![\\p{L}\\p{N}])`, 'giu');
+/** Beside more words a number may be the news. */
+const WORDS_BESIDE_COUNTS_MAX = 3;
 
 const ADVERT =
   /^(?:advert(?:isement|ising)?s?|ads?|sponsored?(?: (?:by|content|links?|post)\b.{0,80})?|promoted|promotion|paid (?:content|post|partnership)|partner content|anzeige|werbung|publicité|publicidad)\W{0,3}$/iu;
@@ -86,9 +101,9 @@ export function judgeNoise(change: ChangedBlocks): NoiseReason | null {
   const [shown, shownAfter] = [toVisibleText(before.text), toVisibleText(after.text)];
   if (shown === shownAfter) return null;
   if (isSameApartFromStamp(shown, shownAfter)) return 'date';
-  const isShort = before.kind !== 'heading' && before.words.length <= COUNTER_WORDS_MAX;
   const counted = dropCounts(shown);
-  if (!isShort || counted === shown) return null;
+  const wordsMax = before.kind === 'heading' ? 0 : WORDS_BESIDE_COUNTS_MAX;
+  if (counted === shown || countWordsBeside(counted) > wordsMax) return null;
   return isSameApartFromStamp(counted, dropCounts(shownAfter)) ? 'counter' : null;
 }
 
@@ -114,6 +129,10 @@ function isStamp({ text, kind, words }: ComparableBlock & { text: string }): boo
   return rest !== shown && isStampRest(rest, shown);
 }
 
+function countWordsBeside(counted: string): number {
+  return counted.replaceAll(COUNTED_WORD, '').match(/[\p{L}\p{M}]+/gu)?.length ?? 0;
+}
+
 /** Compares two texts without their ages ("3 hours ago") and, where the page speaks of itself, without their dates. */
 function isSameApartFromStamp(before: string, after: string): boolean {
   const [aged, agedAfter] = [dropAges(before), dropAges(after)];
@@ -124,7 +143,15 @@ function isSameApartFromStamp(before: string, after: string): boolean {
   ];
   if (years === yearsAfter) return true;
   const [rest, restAfter] = [dropDates(aged), dropDates(agedAfter)];
-  return rest === restAfter && isStampRest(rest, before);
+  return rest === restAfter && (isStampRest(rest, before) || isStampedBefore(aged, agedAfter));
+}
+
+/** Whether the first difference of two short texts is a date that follows a word such as "updated". */
+function isStampedBefore(before: string, after: string): boolean {
+  if (before.length > STAMPED_CHARS_MAX) return false;
+  let same = 0;
+  while (same < before.length && before[same] === after[same]) same += 1;
+  return STAMP_BEFORE.test(before.slice(0, same));
 }
 
 /** Whether what is left beside a date are words of a stamp, as in "Last updated on". */

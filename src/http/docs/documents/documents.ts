@@ -20,6 +20,7 @@ const ORDER = [
     'quick-start',
     'coding-agent',
     'libraries',
+    'pages-that-change',
     'self-host',
     'behind-a-proxy',
     'searxng',
