@@ -34,6 +34,14 @@ describe('decode', () => {
       '<?xml version="1.0" encoding="windows-1251"?><a>д</a>',
       'windows-1251',
     ],
+    [
+      'a short table in Shift JIS',
+      Buffer.from('91442c92b782b32c8d600d0a82a082f12c31322c89a1956c', 'hex'),
+      'text/csv',
+      '船,長さ,港\r\nあん,12,横浜',
+      'shift_jis',
+    ],
+    ['words with accents', latin1('na\xefve caf\xe9, \xfcber'), null, 'naïve café, über', 'windows-1252'],
     ['valid UTF-8 without a declaration', Buffer.from('naïve 文字'), null, 'naïve 文字', 'utf-8'],
     [
       'UTF-16 without a mark',

@@ -75,11 +75,32 @@ function decodeUndeclared(bytes: Uint8Array): DecodedText {
   if (utf8 !== null) return { text: stripControlChars(utf8), encoding: 'utf-8', from: 'detected' };
   const late = findDeclaredEncoding(bytes, LATE_DECLARATION_BYTES);
   if (late !== null) return decodeAs(bytes, late, 'declared');
+  if (isShiftJis(bytes)) return decodeAs(bytes, 'shift_jis', 'detected');
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, DETECT_BYTES_MAX));
   const guess = detect(start);
   const name = guess.confidence >= DETECTED_CONFIDENCE_MIN ? guess.encoding : null;
   const encoding = name === null ? null : resolveEncoding(DETECTED_AS[name] ?? name);
   return encoding === null ? decodeAs(bytes, FALLBACK, 'default') : decodeAs(bytes, encoding, 'detected');
+}
+
+/**
+ * Detects Shift JIS in texts that are too short for the detector, such as a table of names: nearly everything outside of ASCII must be kana
+ * or ideographs, some of it kana. Letters with accents would be read as half-width kana or not at all.
+ */
+function isShiftJis(bytes: Uint8Array): boolean {
+  const start = bytes.subarray(0, DETECT_BYTES_MAX);
+  let text: string;
+  try {
+    // The last character may be cut in two.
+    text = new TextDecoder('shift_jis', { fatal: true }).decode(start, { stream: true });
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+  const foreign = text.match(/[^\p{ASCII}]/gu)?.length ?? 0;
+  const kana = text.match(/[\u3041-\u30ff]/g)?.length ?? 0;
+  const ideographs = text.match(/[\u4e00-\u9fff\u3000-\u303f\uff01-\uff5e]/g)?.length ?? 0;
+  return kana >= 2 && kana + ideographs > foreign * 0.9;
 }
 
 function decodeUtf8(bytes: Uint8Array): string | null {

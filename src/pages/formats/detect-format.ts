@@ -24,7 +24,7 @@ const UNKNOWN_TYPE = new Set([
 const SIGNATURES: [name: string, start: string, at?: number][] = [
   ['RTF; save it as DOCX or PDF', '{\\rtf'],
   [
-    'Outlook message, encrypted document or Office file older than 2007; save it as EML, DOCX or PDF',
+    'Outlook message, encrypted or older Office file (DOC, XLS, PPT); save it as EML, PDF, DOCX or XLSX',
     '\u00d0\u00cf\u0011\u00e0',
   ],
   ['application/zip', 'PK\u0005\u0006'],

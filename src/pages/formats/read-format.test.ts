@@ -41,6 +41,7 @@ describe('formatOf', () => {
     ['application/zip', 'whatever', /application\/zip/],
     ['application/msword', '{\\rtf1 x}', /RTF; save it as DOCX or PDF/],
     ['application/vnd.ms-outlook', '\xd0\xcf\x11\xe0', /Outlook message.* EML/],
+    ['application/vnd.ms-excel', '\xd0\xcf\x11\xe0', /older Office file \(DOC, XLS, PPT\).* XLSX$/],
     ['application/octet-stream', 'a\x00\x01\x02\x00', /binary data/],
   ];
   for (const [type, body, named] of refused)

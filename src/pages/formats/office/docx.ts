@@ -81,6 +81,8 @@ function readBody(xml: string, part: Part): TextFlow {
     const cell = cells.at(-1);
     if (name === 'w:p' || name === 'w:tbl') openCell();
     if (name === 'w:p') {
+      // The text before a text box is a paragraph of its own.
+      if (outer.length > 0) flow.paragraph(resolveParagraphKind(state, part));
       outer.push(state);
       state = createState();
     } else if (name === 'w:tbl') flow.openTable();
@@ -170,7 +172,8 @@ function resolveParagraphKind(
   const listId = list ?? known?.list ?? null;
   if (listId === null || listId === '0') return { kind: 'text' };
   const depth = Number(level ?? known?.level ?? 0) || 0;
-  const { ordered = false, start = 1 } = numbering.get(`${listId} ${depth}`) ?? {};
+  const { ordered = false, start = 1 } =
+    numbering.get(`${listId} ${depth}`) ?? numbering.get(`${listId} 0`) ?? {};
   return { kind: 'item', level: depth, ordered, start };
 }
 
@@ -222,11 +225,17 @@ function readStyles(xml: string): DocxStyles {
       found.heading ||= resolveHeadingLevel(style);
       found.isCode ||= /\b(?:code|preformatted|source|listing)\b/i.test(style.name);
       found.list ??= style.list;
-      found.level ??= style.level;
+      found.level ??= style.level ?? readNamedLevel(style.name);
     }
     styles.set(key, found);
   }
   return styles;
+}
+
+/** Reads the level in the name of one of Word's own list styles, such as "List Bullet 2", whose list has one level only. */
+function readNamedLevel(name: string): string | null {
+  const level = /^list (?:bullet|number|continue) ([2-5])$/i.exec(name)?.[1];
+  return level === undefined ? null : String(Number(level) - 1);
 }
 
 function resolveHeadingLevel({ name, outline }: { name: string; outline: string | null }): number {

@@ -138,6 +138,43 @@ describe('readArchive', () => {
     );
   });
 
+  test('a Word document: a box beside a paragraph stays apart, and lists have the level of their style', () => {
+    const paragraph = (text: string, style: string): string =>
+      `<w:p><w:pPr><w:pStyle w:val="${style}"/></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`;
+    const box = `<w:r><w:drawing><w:txbxContent><w:p><w:r><w:t>In a box.</w:t></w:r></w:p></w:txbxContent></w:drawing></w:r>`;
+    const style = (id: string, name: string, list: string): string =>
+      `<w:style w:styleId="${id}"><w:name w:val="${name}"/><w:pPr><w:numPr><w:numId w:val="${list}"/></w:numPr></w:pPr></w:style>`;
+    const markdown = markdownOf({
+      'word/document.xml': `<w:document><w:body><w:p><w:r><w:t>Beside it.</w:t></w:r>${box}</w:p>${paragraph('Gates', 'a')}${paragraph('Upper', 'b')}</w:body></w:document>`,
+      'word/styles.xml': `<w:styles>${style('a', 'List Bullet', '1')}${style('b', 'List Bullet 2', '2')}</w:styles>`,
+      'word/numbering.xml':
+        '<w:numbering><w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="7"/></w:num></w:numbering>',
+    });
+    assert.equal(markdown, 'Beside it.\n\nIn a box.\n\n- Gates\n  - Upper');
+  });
+
+  test('a workbook: percentages, durations, formulas without a value, merged cells, names of hidden sheets', () => {
+    const cell = (place: string, value: string, style = '0'): string =>
+      `<c r="${place}" s="${style}"><v>${value}</v></c>`;
+    const markdown = markdownOf({
+      'xl/workbook.xml':
+        '<workbook><sheets><sheet name="Ships" r:id="a"/><sheet name="Draft" state="hidden" r:id="b"/></sheets></workbook>',
+      'xl/_rels/workbook.xml.rels': rels({ a: 'worksheets/sheet1.xml', b: 'worksheets/sheet2.xml' }),
+      'xl/styles.xml':
+        '<styleSheet><numFmts><numFmt numFmtId="170" formatCode="0.0%"/><numFmt numFmtId="171" formatCode="[h]:mm"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="9"/><xf numFmtId="170"/><xf numFmtId="171"/></cellXfs></styleSheet>',
+      'xl/worksheets/sheet1.xml': `<worksheet><sheetData><row r="1">${cell('A1', '7')}${cell('B1', '8')}${cell('C1', '9')}</row><row r="2">${cell('A2', '0.25', '1')}${cell('B2', '0.1234', '2')}${cell('C2', '1.0833333', '3')}</row><row r="3">${cell('A3', '5')}<c r="B3"><f>A1*2</f></c></row><row r="4">${cell('B4', '6')}</row><row r="5">${cell('A5', '1')}</row></sheetData><mergeCells><mergeCell ref="A3:A4"/><mergeCell ref="A5:C5"/></mergeCells></worksheet>`,
+      'xl/worksheets/sheet2.xml': `<worksheet><sheetData><row r="1">${cell('A1', '7')}</row></sheetData></worksheet>`,
+    });
+    assert.equal(
+      markdown,
+      [
+        '## Ships',
+        '| 7 | 8 | 9 |\n| --- | --- | --- |\n| 25% | 12.3% | 26:00:00 |\n| 5 | =A1*2 |  |\n| 5 | 6 |  |\n| 1 |  |  |',
+        'Hidden sheets, not read: Draft.',
+      ].join('\n\n'),
+    );
+  });
+
   test('a presentation: the title of each slide, its points, links and notes; no slide numbers', () => {
     const shape = (place: string, text: string): string =>
       `<p:sp><p:nvSpPr><p:nvPr><p:ph type="${place}"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:pPr lvl="0"/><a:r><a:rPr><a:hlinkClick r:id="l"/></a:rPr><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`;
@@ -154,7 +191,7 @@ describe('readArchive', () => {
     assert.equal(markdown, '## First\n\n- Point\n\n> Notes:\n>\n> - Say this\n\n## Last');
   });
 
-  test('a workbook: shown values, dates, gaps and hidden sheets', () => {
+  test('a workbook: shown values, dates, gaps; hidden sheets are only named', () => {
     const markdown = markdownOf({
       'xl/workbook.xml':
         '<workbook><sheets><sheet name="One" r:id="a"/><sheet name="No" state="hidden" r:id="a"/></sheets></workbook>',
@@ -167,7 +204,7 @@ describe('readArchive', () => {
     });
     assert.equal(
       markdown,
-      '## One\n\n| Day |  | Price\\|x |\n| --- | --- | --- |\n| 2024-01-31 | TRUE | 2 |',
+      '## One\n\n| Day |  | Price\\|x |\n| --- | --- | --- |\n| 2024-01-31 | TRUE | 2 |\n\nHidden sheets, not read: No.',
     );
   });
 

@@ -12,6 +12,9 @@ const CELLS_MAX = 300_000;
 const COLUMNS_MAX = 1_000;
 const REPEATS_MAX = 1_000;
 
+/** Maximum cells visited for merged ones, against files with very many ranges. */
+const MERGE_STEPS_MAX = 3_000_000;
+
 type Sheet = { name: string; rows: string[][]; isCut: boolean };
 
 /** Collects the cells of sheets; empty ones at the end of rows and sheets are left out. */
@@ -19,6 +22,8 @@ export type SheetWriter = {
   start(name: string): void;
   /** Puts a value into a row and column, counted from 0. */
   put(row: number, column: number, value: string): void;
+  /** Repeats the first value of merged cells in each row, since every row must be readable alone, and beside others in each column. */
+  merge(range: { row: number; column: number; rows: number; columns: number }): void;
   /** The sheets as sections of Markdown, with their names as headings. */
   sections(): { markdown: string; headings: string[] };
 };
@@ -26,7 +31,8 @@ export type SheetWriter = {
 export function createSheets(): SheetWriter {
   const sheets: Sheet[] = [];
   let cells = 0;
-  return {
+  let mergeSteps = MERGE_STEPS_MAX;
+  const writer: SheetWriter = {
     start: (name) => {
       sheets.push({ name, rows: [], isCut: false });
     },
@@ -45,6 +51,19 @@ export function createSheets(): SheetWriter {
       while (values.length < column) values.push('');
       values[column] = value;
     },
+    merge({ row, column, rows, columns }) {
+      const values = sheets.at(-1)?.rows ?? [];
+      const first = values[row]?.[column] ?? '';
+      const isWithin = (at: number): boolean => at >= column && at < column + columns;
+      const last = Math.min(row + rows, row + REPEATED_MAX, values.length);
+      for (let at = row; at < last && mergeSteps > 0; at += 1) {
+        mergeSteps -= 1 + (values[at]?.length ?? 0) + Math.min(columns, REPEATED_MAX);
+        const hasOthers = (values[at] ?? []).some((value, place) => value !== '' && !isWithin(place));
+        const wide = hasOthers ? Math.min(columns, REPEATED_MAX) : 1;
+        for (let place = column; hasOthers && place < column + wide; place += 1)
+          if ((values[at]?.[place] ?? '') === '') writer.put(at, place, first);
+      }
+    },
     sections() {
       const filled = sheets.filter(({ rows }) => rows.length > 0);
       const sections = filled.map(({ name, rows, isCut }) => {
@@ -55,6 +74,7 @@ export function createSheets(): SheetWriter {
       return { markdown: sections.join('\n\n'), headings: filled.map(({ name }) => name) };
     },
   };
+  return writer;
 }
 
 /** Reads a spreadsheet of the OpenDocument Format as tables of the values that its cells show. */
