@@ -62,6 +62,28 @@ describe('the tools for documentation', () => {
     assert.ok(text.includes(CODE) && !text.includes('cursor'), text);
   });
 
+  test('a library is a resource, with a question or without', async () => {
+    const client = await connect(served.address);
+    const read = async (uri: string): Promise<string> => {
+      const { contents } = await client.readResource({ uri });
+      return contents.map((content) => ('text' in content ? content.text : '')).join();
+    };
+    const { resourceTemplates } = await client.listResourceTemplates();
+    assert.deepEqual(
+      resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+      [`${served.address}/r/{url}`, 'docs://{library}{?question}'],
+    );
+    const answer = await read('docs://npm%3Awader%404?question=hook%20before%20each%20request');
+    assert.ok(answer.startsWith('=== npm:wader@4.2.0') && answer.includes(CODE), answer);
+    assert.match(await read('docs://wader'), /^- \/npm\/wader: versions 5\.0\.1, 4\.2\.0/);
+    await assert.rejects(read('docs://pypi:wader?question=hook'), /held are npm:wader/);
+    await assert.rejects(read('docs://'), /The resources here are .* and docs:\/\//);
+    await client.close();
+    const docsOnly = await connect(served.address, { query: '?tools=search_docs' });
+    assert.equal((await docsOnly.listResourceTemplates()).resourceTemplates.length, 1);
+    await docsOnly.close();
+  });
+
   test('an unknown library is told with those that are held', async () => {
     const text = await call('service_search_docs', { question: 'hook', library: 'pypi:wader' });
     assert.match(text, /no library "pypi:wader" is held; held are npm:wader/);

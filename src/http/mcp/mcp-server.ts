@@ -22,6 +22,7 @@ import { buildDefinition } from './definitions.ts';
 import type { RequestId } from './message.ts';
 import type { Tool } from './tool.ts';
 import type { RemainingCredits, ToolCaller, ToolCalls } from './tool-calls.ts';
+import { findLibrary, searchDocs } from './tools/library-tools.ts';
 import { findTool } from './tools.ts';
 
 const MARKDOWN = 'text/markdown';
@@ -61,23 +62,19 @@ const INSTRUCTIONS =
 export function createMcpServer(deps: McpServerDeps): Server {
   const { brand, tools, toolCalls, callerOf } = deps;
   const readsPages = tools.some(({ name }) => name === 'read');
+  const searchesDocs = tools.some(({ name }) => name === searchDocs.name);
   const server = new Server(
     { name: brand, title: formatTitle(brand), version: VERSION },
     {
-      capabilities: { tools: {}, ...(readsPages ? { resources: {} } : {}) },
+      capabilities: { tools: {}, ...(readsPages || searchesDocs ? { resources: {} } : {}) },
       instructions: INSTRUCTIONS,
       jsonSchemaValidator: NO_VALIDATOR,
     },
   );
-  if (readsPages)
-    servePages(server, {
-      baseUrl: deps.baseUrl,
-      read: (target, signal) =>
-        toolCalls.read(
-          target,
-          callerOf(signal, () => {}),
-        ),
-    });
+  if (readsPages || searchesDocs) {
+    const pages = readsPages ? createPageResources(deps) : [];
+    serveResources(server, [...pages, ...(searchesDocs ? createLibraryResources(deps) : [])]);
+  }
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     // Cast: the protocol's type lists more fields than the definitions use.
     tools: tools.map((tool) => buildDefinition(tool, deps)) as never,
@@ -187,39 +184,96 @@ function startProgress(
   };
 }
 
-/** Reads pages as resources, whose addresses are those of `GET /r/{url}`. */
-type PageResources = {
-  baseUrl(): string;
-  /** Reads a page; the target is `/r/{url}`. The signal fires when the request is cancelled. */
-  read(target: string, signal: AbortSignal): Promise<ToolAnswer>;
+/** Resources of one kind. */
+type Resources = {
+  template: { uriTemplate: string; name: string; title: string; description: string };
+  /** Null for an address that is not of this kind. The signal fires when the request is cancelled. */
+  read(uri: string, signal: AbortSignal): Promise<ToolAnswer> | null;
 };
 
-/** Serves the resource template for pages. No page is listed, because any page can be read. */
-function servePages(server: Server, { baseUrl, read }: PageResources): void {
-  const template = `${baseUrl()}/r/{url}`;
+/** Serves resources by their templates. None is listed: any page can be read, and any library asked. */
+function serveResources(server: Server, kinds: readonly Resources[]): void {
   server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [] }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
-    resourceTemplates: [
-      {
-        uriTemplate: template,
-        name: 'page',
-        title: 'Web page',
-        mimeType: MARKDOWN,
-        description: 'A page as Markdown, by its percent-encoded URL; ?q= prunes it to a question.',
-      },
-    ],
+    resourceTemplates: kinds.map(({ template: { uriTemplate, name, title, description } }) => ({
+      uriTemplate,
+      name,
+      title,
+      mimeType: MARKDOWN,
+      description,
+    })),
   }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }, { signal }) => {
-    const target = parsePageTarget(uri, baseUrl());
-    if (target === null) throw new McpError(ErrorCode.InvalidParams, `The resources here are ${template}`);
-    const { text, isError } = await read(target, signal);
-    if (isError) throw new McpError(RESOURCE_NOT_FOUND, text);
-    return { contents: [{ uri, mimeType: MARKDOWN, text }] };
+    for (const { read } of kinds) {
+      const answer = read(uri, signal);
+      if (answer === null) continue;
+      const { text, isError } = await answer;
+      if (isError) throw new McpError(RESOURCE_NOT_FOUND, text);
+      return { contents: [{ uri, mimeType: MARKDOWN, text }] };
+    }
+    const templates = kinds.map(({ template }) => template.uriTemplate).join(' and ');
+    throw new McpError(ErrorCode.InvalidParams, `The resources here are ${templates}`);
   });
 }
 
-function parsePageTarget(uri: string, baseUrl: string): string | null {
-  const isPage = uri.startsWith(`${baseUrl}/r/`);
-  // A lone surrogate cannot be encoded in an address.
-  return isPage ? uri.slice(baseUrl.length).toWellFormed() : null;
+type ResourceDeps = Pick<McpServerDeps, 'baseUrl' | 'toolCalls' | 'callerOf'>;
+
+/** Pages, whose addresses are those of `GET /r/{url}`. */
+function createPageResources({ baseUrl, toolCalls, callerOf }: ResourceDeps): Resources[] {
+  const template = {
+    uriTemplate: `${baseUrl()}/r/{url}`,
+    name: 'page',
+    title: 'Web page',
+    description: 'A page as Markdown, by its percent-encoded URL; ?q= prunes it to a question.',
+  };
+  return [
+    {
+      template,
+      read(uri, signal) {
+        if (!uri.startsWith(`${baseUrl()}/r/`)) return null;
+        // A lone surrogate cannot be encoded in an address.
+        const target = uri.slice(baseUrl().length).toWellFormed();
+        return toolCalls.read(
+          target,
+          callerOf(signal, () => {}),
+        );
+      },
+    },
+  ];
+}
+
+const DOCS_ADDRESS = /^docs:\/\/([^?#]{1,600})(?:\?question=([^#&]{0,8000}))?$/;
+
+/** The documentation of libraries: a question with its answer, or the versions that are held. */
+function createLibraryResources({ toolCalls, callerOf }: ResourceDeps): Resources[] {
+  const template = {
+    uriTemplate: 'docs://{library}{?question}',
+    name: 'docs',
+    title: 'Documentation of a library',
+    description:
+      'What the documentation of a library (npm:fastify@5) says about a question; without one, the versions that are held.',
+  };
+  return [
+    {
+      template,
+      read(uri, signal) {
+        const [, library, question = ''] = DOCS_ADDRESS.exec(uri)?.map(decodePart) ?? [];
+        if (library === undefined) return null;
+        const caller = callerOf(signal, () => {});
+        return question === ''
+          ? toolCalls.call(findLibrary, { query: library }, caller)
+          : toolCalls.call(searchDocs, { library: [library], question }, caller);
+      },
+    },
+  ];
+}
+
+/** Text that is no valid encoding stays as it is. */
+function decodePart(part: string | undefined): string {
+  try {
+    return decodeURIComponent((part ?? '').replaceAll('+', ' '));
+  } catch (error) {
+    if (error instanceof URIError) return part ?? '';
+    throw error;
+  }
 }

@@ -66,6 +66,6 @@ export const READ_ONLY = { readOnlyHint: true };
 /** Arguments of every tool that reads: the token budget, the cursor, and whether pages may be kept. */
 export const READ_FIELDS = {
   max_tokens: { kind: 'count', aliases: ['token_budget'] },
-  cursor: { kind: 'text', about: 'from a cut answer' },
-  store: { kind: 'flag', about: 'false: keep no page' },
+  cursor: { kind: 'text' },
+  store: { kind: 'flag', about: 'keep pages' },
 } as const satisfies ToolArguments;

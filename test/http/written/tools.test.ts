@@ -7,7 +7,7 @@ import { connect, textOf } from '../../mcp/connect.ts';
 import { factAnswer, QUOTED, startWritten, WRITTEN, type WrittenFixture } from './written-fixture.ts';
 
 const OF_WRITING = ['service_answer', 'service_check_claims'];
-const DEFINITION_TOKENS_MAX = 1_750;
+const DEFINITION_TOKENS_MAX = 1_600;
 
 const listNames = async (client: Client): Promise<string[]> =>
   (await client.listTools()).tools.map(({ name }) => name);

@@ -16,7 +16,7 @@ const BALANCE = {
 export const balance: Tool = {
   name: 'balance',
   title: 'Show credits',
-  description: 'Show the credits, daily use and auto-reload settings of your API key.',
+  description: 'Show your credits, daily use and auto-reload.',
   price: 'Free.',
   isAboutKeys: true,
   fields: {},
@@ -30,13 +30,12 @@ export const balance: Tool = {
 export const autoReload: Tool = {
   name: 'auto_reload',
   title: 'Change auto-reload',
-  description:
-    'Change auto-reload, which buys credits for your API key automatically. It spends money: ask the user first.',
+  description: 'Change when credits are bought automatically. It spends money: ask the user first.',
   price: 'Free.',
   isAboutKeys: true,
   fields: {
     enabled: { kind: 'flag', required: true },
-    threshold: { kind: 'count', about: 'buy below this many credits' },
+    threshold: { kind: 'count', about: 'buy below' },
     pack: { kind: 'text', about: 'instant, builder or scale' },
     monthly_max_usd: { kind: 'number' },
   },

@@ -14,7 +14,7 @@ import {
 export const read: Tool = {
   name: 'read',
   title: 'Read a page',
-  description: 'Read a page as Markdown; with question, only the relevant passages.',
+  description: 'Read a page as Markdown, or what answers a question.',
   price: '1 credit.',
   fields: {
     url: { kind: 'text', required: true, aliases: ['urls', 'link', 'uri', 'href'] },
@@ -36,7 +36,7 @@ export const read: Tool = {
 export const contents: Tool = {
   name: 'contents',
   title: 'Read several pages',
-  description: 'Read 1-10 pages as Markdown; with query, only the relevant passages.',
+  description: 'Read 1-10 pages as Markdown, or what answers a query.',
   price: '1 credit per page loaded.',
   fields: {
     urls: {
@@ -129,7 +129,7 @@ const SECONDS_DEFAULT = 50;
 export const crawl: Tool = {
   name: 'crawl',
   title: 'Crawl a site',
-  description: `Crawl a site and return its pages as Markdown (${CRAWL_LIMIT} unless limit is given).`,
+  description: `Read the pages of a site as Markdown (${CRAWL_LIMIT} unless limit is given).`,
   price: '1 credit per page.',
   fields: SITE_FIELDS,
   annotations: READ_ONLY,

@@ -19,7 +19,7 @@ export const deepResearch: Tool = {
   name: 'deep_research',
   title: 'Research a question',
   description:
-    'Research a question over many searches and pages: quotations with sources, where they agree or conflict, what was not found. Takes up to a minute.',
+    'Research a question: quotations with sources, where they agree or conflict, what was not found. Takes up to a minute.',
   price: '1 credit per search.',
   fields: {
     question: { kind: 'text', required: true, aliases: ['query', 'q', 'topic', 'input'] },

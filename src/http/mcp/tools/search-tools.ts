@@ -24,7 +24,7 @@ const PASSAGES_PER_RESULT = 2;
 export const search: Tool = {
   name: 'search',
   title: 'Search the web',
-  description: 'Search the web. Each result: title, URL, date, quoted passages.',
+  description: 'Search the web: title, URL, date and quotations.',
   price: '1 credit.',
   fields: {
     query: { kind: 'text', required: true, aliases: ['q', 'question', 'search', 'search_query'] },
@@ -51,7 +51,7 @@ export const search: Tool = {
 export const findSimilar: Tool = {
   name: 'find_similar',
   title: 'Find similar pages',
-  description: 'Find pages on the same topic as a page, on other sites.',
+  description: 'Find pages of other sites on the topic of a page.',
   price: '1 credit.',
   fields: { url: { kind: 'text', required: true, aliases: ['urls', 'link'] }, ...FILTERS, ...READ_FIELDS },
   annotations: READ_ONLY,
