@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import type { MakeReference } from '../libraries/api/reference-maker.ts';
 import { createLibraries, type Libraries } from '../libraries/libraries.ts';
+import { createHeldRegistries } from '../libraries/registries/held-registries.ts';
 import { createRegistries } from '../libraries/registries/registry.ts';
 import { createRegistryRequests } from '../libraries/registries/registry-requests.ts';
 import {
@@ -26,6 +27,8 @@ export type LibrarySources = {
   trustedHosts: readonly string[];
   /** Makes the API references; null: none are wanted. */
   makeReference: MakeReference | null;
+  /** Nobody is asked: what is held counts, and the rest is named. Absent: no. */
+  isOffline?: boolean;
 };
 
 /** Registries answer slowly for large packages; their archives come in one piece. */
@@ -43,7 +46,7 @@ const SITE_BREADTH_MAX = 500;
 /** Composes the libraries over the services; `close` ends what the latter do not. */
 export function composeLibraries(
   services: LibraryServices,
-  { env, folder, registries, trustedHosts, makeReference }: LibrarySources,
+  { env, folder, registries, trustedHosts, makeReference, isOffline = false }: LibrarySources,
 ): Libraries & { close(): Promise<void> } {
   const { config, clock, network, index, store } = services;
   const settings = readRegistrySettings({
@@ -65,13 +68,15 @@ export function composeLibraries(
     namedHosts: settings.namedHosts,
     now: clock.now,
   });
+  const asked = createRegistries(requests, settings);
   const libraries = createLibraries({
     store,
     index,
     clock,
     extract: services.pages.extract,
     requests,
-    registries: createRegistries(requests, settings),
+    registries: isOffline ? createHeldRegistries(store) : asked,
+    isOffline,
     readSite: createReadSite(services),
     makeReference,
   });

@@ -25,7 +25,7 @@ import { type ReadPage, readDocuments } from './sources/read-documents.ts';
 
 export type KeepDeps = {
   store: Store;
-  index: Pick<LocalIndex, 'put' | 'remove'>;
+  index: Pick<LocalIndex, 'put' | 'remove' | 'get'>;
   extract: Pick<ExtractWorker, 'extract'>;
   clock: Clock;
 };

@@ -28,6 +28,7 @@ import {
   type ProjectChoice,
   saveProject,
 } from './held/project-rows.ts';
+import { readLibraryFile, writeLibraryFile } from './library-file.ts';
 import { type Dependency, type Ecosystem, UnusableRequest } from './library-types.ts';
 import { type Project, readProject } from './projects/read-project.ts';
 import { isPackageName, isVersion, type NamedSpec, readSpec } from './projects/read-spec.ts';
@@ -47,6 +48,8 @@ type LibrariesDeps = KeepDeps & {
   readSite: ReadSite;
   /** Null: no API reference is wanted. */
   makeReference: MakeReference | null;
+  /** Nobody is asked: what is held counts, and the rest is named. */
+  isOffline: boolean;
 };
 
 type LibraryEvent = {
@@ -79,6 +82,10 @@ export type Libraries = {
   /** Resolves again what was asked for by name, and fetches these again; all if none is named. */
   update(names: readonly string[], options: LibraryRunOptions): Promise<LibrariesSummary>;
   remove(names: readonly string[], options: LibraryRunOptions): Promise<LibrariesSummary>;
+  /** Writes these libraries, or all, into one file for another machine; resolves to how many there are, with their pages. */
+  exportTo(path: string, names: readonly string[]): Promise<{ libraries: number; pages: number }>;
+  /** Adds the libraries of such a file, without asking anybody. */
+  importFrom(path: string, options: LibraryRunOptions): Promise<{ libraries: number; pages: number }>;
   list(): Promise<HeldLibrary[]>;
   /** The libraries of a name with their pages. */
   show(name: string): Promise<{ library: HeldLibrary; pages: PageRow[] }[]>;
@@ -115,7 +122,8 @@ export function createLibraries(deps: LibrariesDeps): Libraries {
       const rows = await findLibraries(deps, names);
       for (const row of rows) {
         if (row.spec !== null) await renewNamed(row, { deps, options, summary });
-        if (names.length > 0 || row.state === 'failed') await setState(store, row.id, 'wanted');
+        if (!deps.isOffline && (names.length > 0 || row.state === 'failed'))
+          await setState(store, row.id, 'wanted');
       }
       return finishRun(summary, { deps, options, retriesFailed: true });
     },
@@ -134,6 +142,22 @@ export function createLibraries(deps: LibrariesDeps): Libraries {
         if (project !== undefined) await dropProject(store, project.id);
       }
       return finishRun(summary, { deps, options, retriesFailed: false });
+    },
+    async exportTo(path, names) {
+      const held = (await findLibraries(deps, names)).filter(({ state }) => state === 'held');
+      return { libraries: held.length, pages: await writeLibraryFile(path, held, deps) };
+    },
+    async importFrom(path, { signal, onEvent }) {
+      const counts = { libraries: 0, pages: 0 };
+      await readLibraryFile(path, deps, {
+        signal,
+        onLibrary(key, pages) {
+          counts.libraries += 1;
+          counts.pages += pages;
+          onEvent({ library: formatKey(key), done: counts.libraries, total: counts.libraries, pages });
+        },
+      });
+      return counts;
     },
     list: () => listHeld(deps),
     async show(name) {
@@ -270,10 +294,14 @@ async function finishRun(
     } else if (row.state === 'wanted' || (row.state === 'failed' && mayRetry)) wanted.push(row);
     else summary.unchanged += 1;
   }
+  if (deps.isOffline)
+    for (const row of wanted.filter((one) => !isOfThisMachine(one)))
+      summary.problems.push(`${formatKey(row)}: is not held, and nobody is asked offline`);
+  const fetchable = deps.isOffline ? wanted.filter(isOfThisMachine) : wanted;
   let done = 0;
-  await forEachAtOnce(wanted, LIBRARIES_AT_ONCE, async (row) => {
+  await forEachAtOnce(fetchable, LIBRARIES_AT_ONCE, async (row) => {
     const report = (pages: number): void =>
-      options.onEvent({ library: formatKey(row), done, total: wanted.length, pages });
+      options.onEvent({ library: formatKey(row), done, total: fetchable.length, pages });
     report(0);
     const outcome = await fetchLibrary(row, { deps, options, report });
     done += 1;
@@ -282,6 +310,9 @@ async function finishRun(
   });
   return summary;
 }
+
+/** A folder is read without a network. */
+const isOfThisMachine = ({ ecosystem }: LibraryRow): boolean => ecosystem === 'folder';
 
 async function fetchLibrary(
   row: LibraryRow,

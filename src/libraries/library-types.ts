@@ -26,15 +26,18 @@ export const LIBRARY_PAGE_KINDS = ['guide', 'reference', 'example', 'changelog',
 export type LibraryPageKind = (typeof LIBRARY_PAGE_KINDS)[number];
 
 /** Where the text of a page was found. `code`: the source code of the package; `types`: its package of DefinitelyTyped. */
-export type LibraryPageSource =
-  | 'llms-full'
-  | 'repository'
-  | 'package'
-  | 'javadoc'
-  | 'site'
-  | 'folder'
-  | 'code'
-  | 'types';
+export const LIBRARY_PAGE_SOURCES = [
+  'llms-full',
+  'repository',
+  'package',
+  'javadoc',
+  'site',
+  'folder',
+  'code',
+  'types',
+] as const;
+
+export type LibraryPageSource = (typeof LIBRARY_PAGE_SOURCES)[number];
 
 /** A page of the documentation of one version of a library. */
 export type LibraryPage = {

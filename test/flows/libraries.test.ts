@@ -139,6 +139,78 @@ describe('the documentation of libraries', () => {
     assert.deepEqual([unchanged, outcomes.length, web.hits() - before], [1, 0, 0]);
   });
 
+  describe('without a network', () => {
+    const offline = () =>
+      composeLibraries(served.services, {
+        env: { HOME: folder },
+        folder,
+        registries: [`npm=${web.origin}/npm`],
+        trustedHosts: [],
+        makeReference: null,
+        isOffline: true,
+      });
+
+    test('one file brings libraries with their pages, and projects find them', async () => {
+      publish('wader', '1.2.0', { 'README.md': GUIDE, 'docs/more.md': `# More\n\n${TEXT}` });
+      publish('gull', '2.0.0', { 'README.md': `${GUIDE}\ngull` });
+      await add(writeLock({ wader: '1.2.0', gull: '2.0.0' }));
+      const describeAll = async (): Promise<unknown[]> => {
+        const shown = await Promise.all(['gull', 'wader'].map((name) => libraries.show(name)));
+        return Promise.all(
+          shown.flat().map(async ({ library, pages }) => ({
+            version: library.version,
+            licence: library.licence,
+            isPrivate: library.is_private,
+            kinds: library.kinds,
+            pages: await Promise.all(
+              pages.map(async ({ pageUrl, ...page }) => [
+                page,
+                (await served.services.index.get(pageUrl))?.markdown,
+              ]),
+            ),
+          })),
+        );
+      };
+      const before = await describeAll();
+      const file = join(folder, 'docs.jsonl.gz');
+      assert.deepEqual(await libraries.exportTo(file, []), { libraries: 2, pages: 3 });
+      await libraries.remove([join(folder, 'app')], options());
+      assert.equal((await libraries.list()).length, 0);
+
+      const hits = web.hits();
+      const away = offline();
+      assert.deepEqual(await away.importFrom(file, options()), { libraries: 2, pages: 3 });
+      assert.deepEqual(await describeAll(), before);
+      const project = writeLock({ wader: '1.2.0', tern: '1.0.0' });
+      const { problems, unchanged } = await away.add([project], DIRECT, options());
+      assert.deepEqual(problems, ['npm:tern@1.0.0: is not held, and nobody is asked offline']);
+      assert.equal(unchanged, 2);
+      assert.deepEqual((await away.show('wader'))[0]?.library.projects, [project]);
+      assert.match((await away.add(['npm:tern'], DIRECT, options())).problems.join(), /is not held/);
+      assert.deepEqual((await away.add(['npm:wader@^1'], DIRECT, options())).outcomes, []);
+      await away.update(['wader'], options());
+      assert.equal((await away.show('wader'))[0]?.library.state, 'held');
+      await away.close();
+      assert.equal(web.hits(), hits, 'nobody was asked');
+    });
+
+    test('a file that was not exported is refused', async () => {
+      const away = offline();
+      for (const text of ['{"library":{}}', 'no lines', '{"url":"https://a.example/","kind":"guide"}', '']) {
+        const file = join(folder, 'other.jsonl.gz');
+        writeFileSync(file, gzipSync(text));
+        await assert.rejects(away.importFrom(file, options()), /was not written by sanderling docs export/);
+      }
+      writeFileSync(join(folder, 'plain.txt'), 'no archive');
+      await assert.rejects(
+        away.importFrom(join(folder, 'plain.txt'), options()),
+        /was not written by sanderling docs export/,
+      );
+      await assert.rejects(away.importFrom(join(folder, 'none'), options()), /ENOENT/);
+      await away.close();
+    });
+  });
+
   test('a changed lock file: the new version replaces the old one, and a text that both have is stored once', async () => {
     publish('wader', '1.0.0', {
       'README.md': GUIDE,

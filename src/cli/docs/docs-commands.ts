@@ -17,12 +17,13 @@ import { createProgressLine, formatCount } from '../progress-line.ts';
 import { watchInterruption } from '../until-interrupted.ts';
 
 /** `api` is false with `--no-api`. */
-export type SourceOptions = { registry: string[]; trustHost: string[]; api?: boolean };
+export type SourceOptions = { registry: string[]; trustHost: string[]; api?: boolean; offline?: boolean };
 export type AddOptions = SourceOptions & { all?: boolean; dev?: boolean; only?: string[]; skip?: string[] };
 
 type Setting = { config: Config; env: LibrarySources['env'] };
 
 const NO_SOURCES: SourceOptions = { registry: [], trustHost: [] };
+const OFFLINE: SourceOptions = { registry: [], trustHost: [], offline: true };
 const NOTES_SHOWN = 5;
 const PAGES_SHOWN = 200;
 
@@ -49,6 +50,39 @@ export function removeDocs(setting: Setting, names: string[], options: SourceOpt
   const plain = names.map((name) => (existsSync(name) ? realpathSync(name) : name));
   return runDocs(setting, options, (libraries, run) => libraries.remove(plain, run));
 }
+
+/** `sanderling docs export`: 1 if nothing is held. */
+export function exportDocs(setting: Setting, path: string, names: string[]): Promise<number> {
+  return withLibraries(setting, NO_SOURCES, async (libraries) => {
+    const counts = await libraries.exportTo(path, names);
+    print(`${describeCounts(counts)} in ${path}. Add them elsewhere: sanderling docs import ${path}`);
+    return counts.libraries > 0 ? 0 : 1;
+  });
+}
+
+/** `sanderling docs import`. */
+export function importDocs(setting: Setting, path: string): Promise<number> {
+  return withLibraries(setting, OFFLINE, async (libraries) => {
+    const interruption = watchInterruption();
+    const line = createProgressLine(process.stderr, systemClock);
+    try {
+      const counts = await libraries.importFrom(path, {
+        signal: interruption.signal,
+        onEvent: ({ library, done, total, pages }) =>
+          line.show({ done, total, unit: 'package', facts: [formatCount(pages, 'page')], detail: library }),
+      });
+      line.stop();
+      print(`${describeCounts(counts)} added.`);
+      return 0;
+    } finally {
+      line.stop();
+      interruption.stop();
+    }
+  });
+}
+
+const describeCounts = ({ libraries, pages }: { libraries: number; pages: number }): string =>
+  `${formatCount(libraries, 'library', 'libraries')} with ${formatCount(pages, 'page')}`;
 
 type Work = (libraries: Libraries, run: LibraryRunOptions) => Promise<LibrariesSummary>;
 
@@ -82,7 +116,7 @@ async function runDocs(setting: Setting, sources: SourceOptions, work: Work): Pr
 
 async function withLibraries(
   { config, env }: Setting,
-  { registry, trustHost, api = true }: SourceOptions,
+  { registry, trustHost, api = true, offline = false }: SourceOptions,
   work: (libraries: Libraries) => Promise<number>,
 ): Promise<number> {
   const services = await createServices(config);
@@ -91,7 +125,8 @@ async function withLibraries(
     folder: process.cwd(),
     registries: registry,
     trustedHosts: trustHost,
-    makeReference: api ? createReferenceMaker() : null,
+    makeReference: api && !offline ? createReferenceMaker() : null,
+    isOffline: offline,
   };
   try {
     const libraries = composeLibraries(services, sources);

@@ -51,7 +51,8 @@ export function createDocsProgram({ config, env }: Settings): Command {
         collectValues,
         [],
       )
-      .option('--no-api', 'without the API reference that is made from source code');
+      .option('--no-api', 'without the API reference that is made from source code')
+      .option('--offline', 'ask nobody: what is held counts, and what is not is named');
   addCommand('add', 'add the libraries of projects, or single ones')
     .argument('<what...>', 'a project, packages, addresses or folders')
     .option('--all', 'dependencies of dependencies too')
@@ -101,6 +102,23 @@ export function createDocsProgram({ config, env }: Settings): Command {
     .action(async (question: string, options: AskOptions) => {
       const { askDocs } = await import('./ask-docs.ts');
       process.exitCode = await askDocs(config(), question, options);
+    });
+  docs
+    .command('export')
+    .description('write libraries with their pages into one file, for a machine without a network')
+    .argument('<file>', 'such as docs.jsonl.gz')
+    .argument('[libraries...]', `${NAME}; default: all`)
+    .action(async (file: string, names: string[]) => {
+      const { exportDocs } = await import('./docs-commands.ts');
+      process.exitCode = await exportDocs({ config: config(), env }, file, names);
+    });
+  docs
+    .command('import')
+    .description('add the libraries of such a file; asks nobody')
+    .argument('<file>', 'written by docs export')
+    .action(async (file: string) => {
+      const { importDocs } = await import('./docs-commands.ts');
+      process.exitCode = await importDocs({ config: config(), env }, file);
     });
   docs
     .command('list')

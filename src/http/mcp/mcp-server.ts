@@ -268,7 +268,7 @@ function createLibraryResources({ toolCalls, callerOf }: ResourceDeps): Resource
   ];
 }
 
-/** Text that is no valid encoding stays as it is. */
+/** Text that is no valid encoding is left unchanged. */
 function decodePart(part: string | undefined): string {
   try {
     return decodeURIComponent((part ?? '').replaceAll('+', ' '));

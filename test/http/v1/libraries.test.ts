@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type WrittenLibrary, writeLibraries, writeProject } from '../../fixtures/written-libraries.ts';
 import { type RealServed, serveReal } from '../../harness.ts';
+import { connect, textOf } from '../../mcp/connect.ts';
 
 const code = (line: string): string => `\`\`\`js\n${`${line}\n`.repeat(12)}\`\`\``;
 const SAME = `# Plugins\n\nA plugin wraps what a wader server does. Register plugins before the server listens:\n\n${code("wader.register(require('./plugin'));")}\n`;
@@ -184,6 +185,59 @@ describe('the documentation of libraries over HTTP', () => {
         text: true,
       });
       assert.ok(!reading.text.includes('Our secret hook'), reading.text);
+    });
+  });
+
+  describe('of a private library, over every route and tool', () => {
+    const URL_OF_PAGE = 'https://code.example.org/@we/core/blob/v1.0.0/docs/secret.md';
+    const WORDS = 'secret hook runs before each request of the company';
+    /** What any route may be asked with: each takes what it knows. */
+    const FIELDS = {
+      ...{ query: WORDS, q: WORDS, question: WORDS, input: WORDS, text: `It runs. [1](${URL_OF_PAGE})` },
+      ...{ url: URL_OF_PAGE, urls: [URL_OF_PAGE], ids: [URL_OF_PAGE], quote: WORDS, libraryName: 'core' },
+      ...{
+        messages: [{ role: 'user', content: WORDS }],
+        libraryId: '/npm/@we/core',
+        contents: { text: true },
+      },
+    };
+    const SHOWN = /Our secret hook|Secret hooks/;
+
+    test('nobody with a key is shown a word of it', async () => {
+      const keys = [await sold.owner(), await sold.owner()];
+      const { json } = await sold.get('/openapi.json');
+      const paths = Object.entries(json.paths as Record<string, object>).filter(
+        ([path]) => !/checkout|billing|keys|webhook|account|stripe|crawl|batch/.test(path),
+      );
+      assert.ok(paths.length > 20);
+      const parameters = new URLSearchParams({ q: WORDS, query: WORDS, url: URL_OF_PAGE });
+      for (const key of keys)
+        for (const [path, methods] of paths) {
+          const target = path.replace(/\{[^}]+\}/, encodeURIComponent(URL_OF_PAGE));
+          const answers = [
+            ...('get' in methods ? [await key.get(`${target}?${parameters}`)] : []),
+            ...('post' in methods ? [await key.post(target, FIELDS)] : []),
+          ];
+          for (const { text } of answers) assert.doesNotMatch(text, SHOWN, path);
+        }
+    });
+
+    test('nor by a tool; whoever runs the server is', async () => {
+      const { apiKey } = await sold.parts.billing.keys.create({ credits: 1_000, label: null });
+      for (const tools of ['', '?tools=query-docs,resolve-library-id']) {
+        const client = await connect(sold.address, { query: tools, headers: { 'x-api-key': apiKey } });
+        for (const { name } of (await client.listTools()).tools) {
+          if (/auto_reload|crawl|map|deep_research/.test(name)) continue;
+          const answer = await client.callTool({ name, arguments: { ...FIELDS, library: '@we/core' } });
+          assert.doesNotMatch(textOf(answer), SHOWN, name);
+        }
+        await client.close();
+      }
+      const client = await connect(own.address);
+      const given = { question: WORDS, library: '@we/core' };
+      const answer = await client.callTool({ name: 'service_search_docs', arguments: given });
+      assert.match(textOf(answer), SHOWN);
+      await client.close();
     });
   });
 
