@@ -6,6 +6,7 @@ import { Failure } from '../contract/errors.ts';
 import { systemClock } from '../platform/clock.ts';
 import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
 import { createTaskPool, type TaskPool, TaskStarved, TaskTimedOut } from '../platform/threads/task-pool.ts';
+import { validateSelector } from './extract/selector.ts';
 import { createExtractWorker } from './extract-worker.ts';
 
 const signal = new AbortController().signal;
@@ -50,6 +51,21 @@ describe('the extract worker', () => {
     const extracted = await worker.extract(matter, signal);
     assert.ok(extracted.ok);
     assert.equal(extracted.article.published, null);
+  });
+
+  test("an operator's rule holds for the pages of its site only", async () => {
+    const drop = validateSelector('.promo');
+    assert.ok(typeof drop === 'string');
+    const rule = { keep: [], drop: [drop], dataTables: [], layoutTables: [] };
+    const ruled = createExtractWorker(pool, systemClock, new Map([['e.org', rule]]));
+    const read = async (url: string): Promise<string> => {
+      const html = '<h1>High water</h1><p>The quay floods twice a month.</p><p class="promo">Buy boots.</p>';
+      const extracted = await ruled.extract({ ...page(html), url }, signal);
+      assert.ok(extracted.ok);
+      return extracted.article.markdown;
+    };
+    assert.doesNotMatch(await read('https://tides.e.org/quay'), /boots/);
+    assert.match(await read('https://other.example/quay'), /boots/);
   });
 
   test('bytes are transferred and return as an article', async () => {
