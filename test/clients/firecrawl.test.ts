@@ -38,6 +38,19 @@ describe('scrape', () => {
     assert.equal(metadata?.publishedTime, '2026-11-02T10:00:00Z');
   });
 
+  test('what has changed since the last scrape', async () => {
+    const options = {
+      formats: ['markdown', { type: 'changeTracking', modes: ['git-diff', 'json'], tag: 'client' }],
+      maxAge: 0,
+    } as const;
+    const first = await client.scrape(page, { ...options, formats: [...options.formats] } as never);
+    assert.equal(first.changeTracking?.changeStatus, 'new');
+    const second = await client.scrape(page, { ...options, formats: [...options.formats] } as never);
+    const { changeStatus, previousScrapeAt, visibility } = second.changeTracking ?? {};
+    assert.deepEqual([changeStatus, visibility], ['same', 'visible']);
+    assert.ok(Date.parse(String(previousScrapeAt)) <= Date.now());
+  });
+
   test('every format that needs no browser and no model', async () => {
     const document = await client.scrape(fixture.site.origin, {
       formats: [

@@ -31,6 +31,7 @@ const EXPOSED = [
 ];
 /** The headers of the reader's operations. */
 const FOR_READERS = [
+  'Accept-Datetime',
   ...[
     'X-Cache-Tolerance',
     'X-Locale',
@@ -41,6 +42,7 @@ const FOR_READERS = [
   ],
   ...['X-Respond-With', 'X-Return-Format', 'X-Site', 'X-Target-Selector', 'X-Timeout', 'X-Token-Budget'],
   ...['X-Engine', 'X-Wait-For-Selector'],
+  ...['X-Table', 'X-Table-Row', 'X-Table-Format'],
   ...[
     'X-With-Comments',
     'X-With-Images-Summary',
