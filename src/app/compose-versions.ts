@@ -1,10 +1,8 @@
-import { resolve } from 'node:path';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Background } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createLazyLoader } from '../platform/lazy.ts';
 import type { Log } from '../platform/log.ts';
-import { openOrSetAside } from '../platform/store/open-sqlite.ts';
 import { openVersionStore, VERSIONS_FILE } from '../platform/store/versions/open-version-store.ts';
 import type { TaskPool } from '../platform/threads/task-pool.ts';
 import { type CompareVersions, createCompareVersions } from '../versions/compare-versions.ts';
@@ -12,7 +10,8 @@ import { keepVersions, type OpenVersions } from '../versions/keep-versions.ts';
 import { serveVersions } from '../versions/serve-versions.ts';
 import { createTrackChanges, type TrackChanges } from '../versions/track-changes.ts';
 import { createVersions } from '../versions/versions.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
+import { openTables } from './open-tables.ts';
 import type { Teardown } from './teardown.ts';
 
 /** Everything about earlier versions of pages. */
@@ -36,7 +35,9 @@ export async function openVersions(
   let isOpened = false;
   const versions = createLazyLoader(async () => {
     isOpened = true;
-    return createVersions({ store: await openStore(config, log), bytesMax: config.versionsBytesMax });
+    const tables = { what: 'versions', file: VERSIONS_FILE, open: openVersionStore };
+    const store = await openTables(config, tables, log);
+    return createVersions({ store, bytesMax: config.versionsBytesMax });
   });
   teardown.add(async () => {
     if (isOpened) await (await versions()).close();
@@ -64,17 +65,4 @@ export function composeVersions(
     keepingVersions: (openPage) =>
       keepsVersions ? keepVersions(openPage, { versions, background, clock }) : openPage,
   };
-}
-
-/** Opens the store. On SQLite a damaged file is moved aside: the versions are lost, and collected anew. */
-async function openStore({ dataDir, databaseUrl }: VersionConfig, log: Log) {
-  const open = () => openVersionStore({ dataDir, databaseUrl });
-  try {
-    if (databaseUrl !== null) return await open();
-    return await openOrSetAside(resolve(dataDir, VERSIONS_FILE), { open, log });
-  } catch (cause) {
-    const setting = databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL';
-    const { message } = cause as Error;
-    throw new ConfigError(`${setting}: the store of versions cannot be used: ${message}`, { cause });
-  }
 }

@@ -1,7 +1,7 @@
-import { setTimeout as timeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createShares } from '../platform/fairness/fair-queue.ts';
 import type { Log } from '../platform/log.ts';
+import { type RepeatingTask, repeatWork } from '../platform/repeat-work.ts';
 import type { JobStore } from '../platform/store/jobs/open-job-store.ts';
 import type { Lease } from '../platform/store/row-leases.ts';
 import type { Job } from './job-types.ts';
@@ -87,7 +87,7 @@ export function createJobRunner(deps: RunnerDeps): JobRunner {
     wake: () => wake(),
     start() {
       const startLoop: StartLoop = (ms, work) =>
-        repeat(work, { ms, signal, onError: (err) => log.warn({ err }, 'work on jobs failed') });
+        repeatWork(work, { ms, signal, onError: (err) => log.warn({ err }, 'work on jobs failed') });
       const claims = startLoop(LOOK_EVERY_MS, claim);
       const deliveries = startLoop(LOOK_EVERY_MS, () => deliver.look(signal, () => deliveries.wake()));
       wake = claims.wake;
@@ -148,39 +148,6 @@ async function runLeasedJob(
       .setEnd(store.db, [lease], until)
       .catch((err: unknown) => log.warn({ job: job.id, err }, 'the lease of a job could not be given back'));
   }
-}
-
-/** A task that runs repeatedly. */
-type RepeatingTask = {
-  /** Runs the task again at once instead of after the pause. */
-  wake(): void;
-  /** Resolves when the signal has fired and the task has ended. */
-  done: Promise<void>;
-};
-
-/** Repeats work until the signal fires, never concurrently, with a pause after each run: `ms`, or what the function returns then. */
-function repeat(
-  work: () => Promise<unknown>,
-  {
-    ms,
-    signal,
-    onError,
-  }: { ms: number | (() => number); signal: AbortSignal; onError(error: unknown): void },
-): RepeatingTask {
-  let woken = Promise.withResolvers<void>();
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) {
-      woken = Promise.withResolvers();
-      await work().catch(onError);
-      const paused = new AbortController();
-      const pauseMs = typeof ms === 'number' ? ms : ms();
-      const pause = timeout(pauseMs, undefined, { signal: AbortSignal.any([signal, paused.signal]) });
-      // The pause rejects when it is aborted, which means that it is over.
-      await Promise.race([pause.catch(() => {}), woken.promise]);
-      paused.abort();
-    }
-  };
-  return { wake: () => woken.resolve(), done: run() };
 }
 
 /** Deletes expired jobs with everything they have read. */

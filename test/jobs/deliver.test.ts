@@ -3,11 +3,8 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { createFetchFailure } from '../../src/contract/errors.ts';
 import { RESULTS_MS } from '../../src/jobs/rows/job-rows.ts';
 import { deleteExpired } from '../../src/jobs/runner.ts';
-import {
-  createWebhookSecrets,
-  createWebhookSender,
-  type WebhookSender,
-} from '../../src/jobs/webhooks/deliver.ts';
+import { createWebhookSender, type WebhookSender } from '../../src/jobs/webhooks/deliver.ts';
+import { createWebhookSecrets } from '../../src/jobs/webhooks/webhook-signature.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { FetchRequest, GuardedFetch } from '../../src/platform/net/fetch-types.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';

@@ -12,7 +12,6 @@ import type { FormatEvent } from '../../jobs/webhooks/deliver.ts';
 import { toPageText } from '../../pages/article.ts';
 import type { OpenPage } from '../../pages/open-page-types.ts';
 import type { CheckUrl } from '../../platform/net/fetch-types.ts';
-import { isFraming } from '../../platform/net/follow-redirects.ts';
 import type { PruneWorker } from '../../search/prune-worker.ts';
 import type { TrackChanges } from '../../versions/track-changes.ts';
 import type { Writer } from '../../writing/writer.ts';
@@ -20,6 +19,7 @@ import type { Answer, Call, Caller, FreeRoute, JsonObject, PricedRoute, Route, T
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { addScheme, createValidationFailure, isObject, parseBody, toCamelCase } from '../calls/json-body.ts';
 import { LIMITS } from '../calls/route-limits.ts';
+import { findHeadersProblem } from '../calls/webhook-headers.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
 import { flag } from './fields.ts';
@@ -236,11 +236,7 @@ const WORDS: Readonly<Record<string, string>> = {
 const Options = z.object(scrapeOptions);
 
 const EVENTS = ['started', 'page', 'completed', 'failed'] as const;
-const HEADERS_MAX = 20;
-const HEADER_CHARS_MAX = 2_048;
 const METADATA_CHARS_MAX = 8_192;
-/** https://www.rfc-editor.org/rfc/rfc9110#name-tokens */
-const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 /** An address, or an object with an address, headers, metadata and the requested events. */
 const webhook = z
   .unknown()
@@ -543,19 +539,6 @@ function readWebhook(given: unknown): WebhookOrder | string {
     value,
   ]);
   return { url: url.trim(), headers: Object.fromEntries(lowerCase), metadata, events: wanted };
-}
-
-function findHeadersProblem(headers: unknown): string | null {
-  if (!isObject(headers)) return 'must have headers as an object of texts';
-  const entries = Object.entries(headers);
-  if (entries.length > HEADERS_MAX) return `must have at most ${HEADERS_MAX} headers`;
-  for (const [name, value] of entries) {
-    const isText = typeof value === 'string' && /^[\t\x20-\x7e]*$/.test(value);
-    if (!HEADER_NAME.test(name) || !isText || value.length > HEADER_CHARS_MAX)
-      return 'must have headers as an object of short texts';
-    if (isFraming(name.toLowerCase())) return `must not set the header ${name}`;
-  }
-  return null;
 }
 
 function omitNulls(options: JsonObject): JsonObject {

@@ -1,12 +1,12 @@
 /** The shape of SearXNG: search as JSON, CSV or RSS, its config and its health check. Engines, categories and languages have no effect. */
 
-import { escapeUTF8 } from 'entities/escape';
 import * as z from 'zod';
 import { VERSION } from '../../contract/version.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
+import { escapeXml } from '../../text/xml/escape-xml.ts';
 import type { Answer, FreeRoute, JsonObject, PricedRoute } from '../calls/call.ts';
 import { buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { roundScore } from '../calls/json-body.ts';
@@ -220,12 +220,6 @@ function renderRssItem(result: SearchResult): string {
   const date =
     publishedDay === null ? '' : `<pubDate>${new Date(`${publishedDay}T00:00:00Z`).toUTCString()}</pubDate>`;
   return `<item><title>${escapeXml(title)}</title><link>${escapeXml(url)}</link><description>${escapeXml(readSnippet(result))}</description>${date}</item>`;
-}
-
-/** Escapes text for XML 1.0 and removes the characters that XML cannot represent. */
-function escapeXml(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
-  return escapeUTF8(text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ''));
 }
 
 /** GET /searxng/config: the options of a client, and the upstream sources as engines. */

@@ -2,7 +2,6 @@
  * Delivery of job events to webhooks: signed, retried with growing pauses, and at least once. An event may arrive twice if a process is
  * killed while it sends. It does not decide which events exist; the job writer queues them with the state they report.
  */
-import { createHmac, hkdfSync } from 'node:crypto';
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createShares } from '../../platform/fairness/fair-queue.ts';
@@ -21,6 +20,7 @@ import {
 import { findJob } from '../rows/job-rows.ts';
 import { findDocument } from '../rows/page-rows.ts';
 import { findUnreadUrl } from '../rows/url-rows.ts';
+import { createWebhookHeaders, signBody } from './webhook-signature.ts';
 
 /** An event for its receiver. */
 type JobEvent = {
@@ -141,7 +141,7 @@ async function send(
       ...webhook.headers,
       'content-type': 'application/json',
       [signatureHeader]: `sha256=${signBody(body, secret)}`,
-      ...createStandardHeaders({ id: delivery.id, body, sentAt: deps.clock.now() }, secret),
+      ...createWebhookHeaders({ id: delivery.id, body, sentAt: deps.clock.now() }, secret),
     },
   });
   return status >= 200 && status < 300;
@@ -163,38 +163,4 @@ async function buildEvent(
   }
   const document = await findDocument(store.db, { jobId: job.id, number });
   return document === null ? null : { ...about, document, error: null };
-}
-
-const KEY_BYTES = 32;
-const SECRET_PREFIX = 'whsec_';
-
-/** Derives the secret that signs an owner's events. It need not be stored, and is of no use for another owner. */
-export function createWebhookSecrets(appSecret: string): (owner: string) => string {
-  const key = Buffer.from(hkdfSync('sha256', appSecret, '', 'webhooks', KEY_BYTES));
-  return (owner) => `${SECRET_PREFIX}${createHmac('sha256', key).update(owner).digest('hex')}`;
-}
-
-/** Returns the HMAC-SHA-256 of a body in hex. */
-function signBody(body: string, secret: string): string {
-  return createHmac('sha256', secret).update(body).digest('hex');
-}
-
-/**
- * Returns the headers of the Standard Webhooks specification, version 1 (https://www.standardwebhooks.com). The signature covers the
- * time of the attempt in seconds, so that a receiver can refuse a replayed event.
- */
-function createStandardHeaders(
-  event: { id: string; body: string; sentAt: number },
-  secret: string,
-): Record<string, string> {
-  const timestamp = String(Math.floor(event.sentAt / 1_000));
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
-  const signature = createHmac('sha256', key)
-    .update(`${event.id}.${timestamp}.${event.body}`)
-    .digest('base64');
-  return {
-    'webhook-id': event.id,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${signature}`,
-  };
 }

@@ -1,19 +1,9 @@
-import { join } from 'node:path';
-import { type Generated, Kysely, type Migration, Migrator, PostgresDialect } from 'kysely';
-import { createNodeSqliteDialect } from '../node-sqlite-dialect.ts';
-import { openSqlite } from '../open-sqlite.ts';
-import { openDataFolder } from '../open-store.ts';
+import type { Generated, Kysely, Migration } from 'kysely';
+import { openTableStore, type StorePlace, type TableStore } from '../open-table-store.ts';
 
-/** The store of earlier versions of pages: SQLite for one machine, PostgreSQL for any number of processes. */
-export type VersionStore = {
-  dialect: 'sqlite' | 'postgres';
-  db: VersionQueries;
-  /** Runs work as one transaction and retries it after a conflict; the work must await only its queries. */
-  transaction<Result>(work: (tx: VersionQueries) => Promise<Result>): Promise<Result>;
-  close(): Promise<void>;
-};
-
-export type VersionQueries = Kysely<VersionTables>;
+/** The store of earlier versions of pages. */
+export type VersionStore = TableStore<VersionTables>;
+export type VersionQueries = VersionStore['db'];
 
 /** The tables of the version store, all of which belong to `versions`. Instants are milliseconds since the epoch. */
 type VersionTables = { page_version: PageVersionTable; page_mark: PageMarkTable };
@@ -61,63 +51,20 @@ type PageMarkTable = {
   seen_at: number;
 };
 
-const CONNECTIONS_MAX = 3;
-const STATEMENT_MS = 10_000;
-
 /** Name of the SQLite file in the data folder. */
 export const VERSIONS_FILE = 'versions.db';
 
-/** Opens PostgreSQL if there is a URL, else SQLite in `dataDir` (created if absent), and migrates the tables under a lock. */
-export async function openVersionStore(place: {
-  dataDir: string;
-  databaseUrl: string | null;
-}): Promise<VersionStore> {
-  return place.databaseUrl === null ? openFile(place.dataDir) : openDatabase(place.databaseUrl);
+export function openVersionStore(place: StorePlace): Promise<VersionStore> {
+  return openTableStore(place, {
+    file: VERSIONS_FILE,
+    name: 'version',
+    migrations: listMigrations,
+    connectionsMax: 3,
+  });
 }
 
-async function openFile(dataDir: string): Promise<VersionStore> {
-  openDataFolder(dataDir);
-  const database = openSqlite(join(dataDir, VERSIONS_FILE), { leavesNoTraces: true });
-  const db = new Kysely<VersionTables>({ dialect: createNodeSqliteDialect(database) });
-  await migrate(db, 'sqlite');
-  return {
-    dialect: 'sqlite',
-    db,
-    transaction: (work) => db.transaction().execute(work),
-    close: () => db.destroy(),
-  };
-}
-
-async function openDatabase(url: string): Promise<VersionStore> {
-  // Imported on demand: its driver takes memory that SQLite does not need.
-  const { openPool, wrapPool, retryOnConflict } = await import('../postgres-pool.ts');
-  const pool = openPool(url, { max: CONNECTIONS_MAX, statementMs: STATEMENT_MS, flushes: false });
-  const db = new Kysely<VersionTables>({ dialect: new PostgresDialect({ pool: wrapPool(pool) }) });
-  await migrate(db, 'postgres');
-  return {
-    dialect: 'postgres',
-    db,
-    transaction: (work) => retryOnConflict(() => db.transaction().execute(work)),
-    close: () => db.destroy(),
-  };
-}
-
-/** Migrations in order of application; a released migration is never changed. */
 function listMigrations(dialect: VersionStore['dialect']): Record<string, Migration> {
   return { '0001-versions': { up: (db) => createVersionTables(db, dialect) } };
-}
-
-async function migrate(db: VersionQueries, dialect: VersionStore['dialect']): Promise<void> {
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => listMigrations(dialect) },
-    migrationTableName: 'version_migration',
-    migrationLockTableName: 'version_migration_lock',
-  });
-  const { error } = await migrator.migrateToLatest();
-  if (error === undefined) return;
-  await db.destroy();
-  throw error;
 }
 
 const TEXTS = ['url', 'read_from', 'declared', 'title', 'status', 'hash'];
