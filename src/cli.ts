@@ -27,6 +27,7 @@ import {
   createSourcesProgram,
 } from './cli/operator/operator-program.ts';
 import { CLIENT_NAMES, type ClientName } from './cli/setup/clients.ts';
+import { createWatchProgram } from './cli/watch/watch-program.ts';
 import { VERSION } from './contract/version.ts';
 
 const program = new Command('sanderling')
@@ -125,6 +126,8 @@ program
     const options = url === undefined ? {} : { url: toWebAddress(url), key };
     process.exitCode = await runAsk(readQuietSettings(), question.join(' '), options);
   });
+
+program.addCommand(createWatchProgram({ config: readQuietSettings, env: process.env }));
 
 program
   .command('read')

@@ -2,7 +2,6 @@
  * Composition root of the server: creates everything that lies outside the handlers (stores, network, threads, billing, payments, jobs) and
  * wires it together. What is started is ended in reverse order. It contains no logic of its own and serves nothing; see `serve.ts`.
  */
-import { resolve } from 'node:path';
 import { createNetworkMatcher } from '../billing/ledger/address-prefixes.ts';
 import { type Meter, NO_METER } from '../billing/ledger/meter.ts';
 import { PRICES } from '../billing/ledger/prices.ts';
@@ -13,16 +12,18 @@ import { createWebsite, type Website } from '../http/site/shell/site.ts';
 import type { ChargePages } from '../jobs/job-types.ts';
 import { createJobs, type Jobs } from '../jobs/jobs.ts';
 import { createJobRunner, type JobRunner } from '../jobs/runner.ts';
-import { createWebhookSecrets, createWebhookSender } from '../jobs/webhooks/deliver.ts';
+import { createWebhookSender } from '../jobs/webhooks/deliver.ts';
+import { createWebhookSecrets } from '../jobs/webhooks/webhook-signature.ts';
 import { runPeriodically } from '../platform/background.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createLog, type Log } from '../platform/log.ts';
+import { createLog } from '../platform/log.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
-import { JOBS_FILE, type JobStore, openJobStore } from '../platform/store/jobs/open-job-store.ts';
-import { openOrSetAside } from '../platform/store/open-sqlite.ts';
+import { JOBS_FILE, openJobStore } from '../platform/store/jobs/open-job-store.ts';
+import { MONITORS_FILE, openMonitorStore } from '../platform/store/monitors/open-monitor-store.ts';
 import { type Billing, createBilling } from './compose-billing.ts';
 import { startHostUpkeep, startRefresher } from './compose-index.ts';
+import { composeMonitors, forgetInMonitors, type MonitorParts } from './compose-monitors.ts';
 import {
   type ChosenProvider,
   choosePaymentProvider,
@@ -31,13 +32,14 @@ import {
   resolveAppSecret,
 } from './compose-payments.ts';
 import { createServices, type Outside, type Services } from './compose-services.ts';
-import { type Config, ConfigError } from './config.ts';
+import type { Config } from './config.ts';
 import {
   type ConsoleParts,
   createConsoleParts,
   startConsole,
   startCrawlHelp,
 } from './console/compose-console.ts';
+import { openTables } from './open-tables.ts';
 import { readBranding } from './read-branding.ts';
 import { awaitBothStarted, createCloser, createTeardown } from './teardown.ts';
 import type { ServeOptions } from './workers/supervisor.ts';
@@ -99,6 +101,7 @@ export function compose(
       (await choosePaymentProvider(config, { ledgerStore, clock, siteUrl: resolveSiteUrl }));
     const { close: closeJobs, ...jobParts } = await createJobParts(config, { ...services, ...billing });
     teardown.add(closeJobs);
+    services.operations.forget = forgetInMonitors(services.operations.forget, jobParts.monitoring.monitors);
     services.forgettings.onForgotten(() =>
       background.run('drop responses with forgotten pages', billing.idempotency.dropResponses),
     );
@@ -125,7 +128,10 @@ export function compose(
             { name: 'forget repeatable calls', ms: TRIM_EVERY_MS, work: () => billing.idempotency.trim() },
           ]),
         );
-        if (role !== 'api') jobParts.jobRunner.start();
+        if (role !== 'api') {
+          jobParts.jobRunner.start();
+          jobParts.monitoring.start();
+        }
         if (config.payments !== 'off') teardown.add(payments.reconciler.start(background));
         if (role !== 'api') teardown.add(startCrawlHelp(services, background));
         if (role !== 'api' && leads) {
@@ -154,6 +160,8 @@ export function resolveAccess(
 type JobParts = {
   jobs: Jobs;
   jobRunner: JobRunner;
+  /** The monitors, whose checks are not started. */
+  monitoring: MonitorParts;
   webhookSecretOf(owner: string): string;
   /** Throws `Failure('url_not_allowed')` for a URL that no webhook may be sent to. */
   checkWebhookUrl: CheckUrl;
@@ -161,20 +169,30 @@ type JobParts = {
   close(): Promise<void>;
 };
 
-type JobDeps = Pick<Services, 'pages' | 'network' | 'versioning' | 'clock' | 'log'> &
+type JobDeps = Pick<Services, 'operations' | 'pages' | 'network' | 'versioning' | 'clock' | 'log'> &
   Pick<Billing, 'chargeOnce'>;
 
 /** Composes jobs; their runner is not started. Throws ConfigError when the store cannot be used. */
 async function createJobParts(
   config: Pick<
     Config,
-    'dataDir' | 'databaseUrl' | 'appSecret' | 'rendering' | 'webhookAllowPrivate' | 'dnsServers' | 'egress'
+    | 'dataDir'
+    | 'databaseUrl'
+    | 'appSecret'
+    | 'rendering'
+    | 'webhookAllowPrivate'
+    | 'dnsServers'
+    | 'egress'
+    | 'smtp'
   >,
-  { pages, network, versioning, clock, log, chargeOnce }: JobDeps,
+  { pages, network, versioning, clock, log, chargeOnce, operations }: JobDeps,
 ): Promise<JobParts> {
   const { openAndIndex, prune, readSitemapFile } = pages;
-  const webhookSecretOf = createWebhookSecrets(resolveAppSecret(config));
-  const store = await openStoreOf(config, log);
+  const appSecret = resolveAppSecret(config);
+  const webhookSecretOf = createWebhookSecrets(appSecret);
+  const store = await openTables(config, { what: 'jobs', file: JOBS_FILE, open: openJobStore }, log);
+  const monitorTables = { what: 'monitors', file: MONITORS_FILE, open: openMonitorStore };
+  const monitorStore = await openTables(config, monitorTables, log);
   const { fetch } = network;
   // Networks allowed for reading pages are not thereby allowed for webhooks.
   const webhooks = createGuardedFetch({
@@ -204,30 +222,30 @@ async function createJobParts(
       secretOf: webhookSecretOf,
     }),
   });
+  const monitoring = composeMonitors(config, {
+    store: monitorStore,
+    clock,
+    log,
+    operations,
+    pages,
+    network,
+    chargeOnce,
+    appSecret,
+    webhookSecretOf,
+    fetchWebhook: webhooks.fetch,
+  });
   return {
     jobRunner,
+    monitoring,
     webhookSecretOf,
     checkWebhookUrl: webhooks.checkUrl,
     jobs: createJobs({ store, clock, onStarted: jobRunner.wake }),
     async close() {
-      await jobRunner.stop();
+      await Promise.all([jobRunner.stop(), monitoring.stop()]);
       await webhooks.close();
-      await store.close();
+      await Promise.all([store.close(), monitorStore.close()]);
     },
   };
-}
-
-/** Opens the job store. On SQLite a damaged file is moved aside: its jobs are lost, but no credits. */
-async function openStoreOf(place: Pick<Config, 'dataDir' | 'databaseUrl'>, log: Log): Promise<JobStore> {
-  const open = (): Promise<JobStore> => openJobStore(place);
-  try {
-    if (place.databaseUrl !== null) return await open();
-    return await openOrSetAside(resolve(place.dataDir, JOBS_FILE), { open, log });
-  } catch (cause) {
-    const setting = place.databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL';
-    const { message } = cause as Error;
-    throw new ConfigError(`${setting}: the store of jobs cannot be used: ${message}`, { cause });
-  }
 }
 
 /** Charges pages of jobs. Pages of callers without a key, and from unmetered networks, cost nothing. */

@@ -15,6 +15,12 @@ import { listSettingsInForce } from './console/settings-in-force.ts';
 import { EGRESS_SETTINGS, type EgressConfig, readEgressConfig } from './egress-settings.ts';
 import { findIndexProblem, INDEX_SETTINGS, type IndexConfig, readIndexConfig } from './index-settings.ts';
 import { MODEL_SETTINGS, type ModelConfig, readModelConfig } from './models/model-folders.ts';
+import {
+  findMonitorProblem,
+  MONITOR_SETTINGS,
+  type MonitorConfig,
+  readMonitorConfig,
+} from './monitor-settings.ts';
 import { readSourceSettings, SOURCE_SETTING_NAMES, type SourcesConfig } from './source-settings.ts';
 import {
   findWriterProblem,
@@ -100,6 +106,7 @@ type PartsConfig = SourcesConfig &
   ModelConfig &
   WriterConfig &
   EgressConfig &
+  MonitorConfig &
   RenderConfig &
   ObserveConfig &
   SharedStoreConfig;
@@ -218,6 +225,7 @@ export const SETTINGS = z.object({
   ...BRANDING_SETTINGS,
   ...MODEL_SETTINGS,
   ...WRITER_SETTINGS,
+  ...MONITOR_SETTINGS,
   INDEX_READS: onOrOff,
   EXTRACT_RULES: z.string().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
@@ -254,6 +262,8 @@ export function readConfig(
   if (clusterProblem !== null) throw new ConfigError(clusterProblem);
   const writerProblem = findWriterProblem(settings);
   if (writerProblem !== null) throw new ConfigError(writerProblem);
+  const monitorProblem = findMonitorProblem(settings);
+  if (monitorProblem !== null) throw new ConfigError(monitorProblem);
   const exposure = deriveExposure({
     host: settings.HOST,
     baseUrl: settings.BASE_URL ?? null,
@@ -273,6 +283,7 @@ export function readConfig(
     ...readModelConfig(settings),
     ...readWriterConfig(settings),
     ...readEgressConfig(settings),
+    ...readMonitorConfig(settings),
     ...readBrandingConfig(settings),
     ...readRenderConfig(settings),
     ...readObserveConfig(settings),

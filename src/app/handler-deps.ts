@@ -91,9 +91,12 @@ export function buildHandlerDeps(
 }
 
 function pickJobs({ jobs: parts, services }: Composition) {
-  const { jobs, webhookSecretOf, checkWebhookUrl } = parts;
+  const { jobs, webhookSecretOf, checkWebhookUrl, monitoring } = parts;
+  const { monitors, mayEmail } = monitoring;
   return {
     jobs,
+    monitors,
+    mayEmail,
     webhookSecretOf,
     checkWebhookUrl,
     checkUrl: services.network.checkUrl,

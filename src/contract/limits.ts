@@ -159,3 +159,19 @@ export const ACCOUNT_TRIES_PER_HOUR = 10;
 export const CACHE_BYTES_MAX = 1_073_741_824;
 /** Maximum size of the kept versions of pages, unless the operator sets another. */
 export const VERSIONS_BYTES_MAX = 1_073_741_824;
+
+/** Bounds of monitors: how many a caller may have, how often each may look, and what is kept of it. */
+export const MONITORS = {
+  ownerMax: 200,
+  allMax: 50_000,
+  intervalMsMin: 300_000,
+  intervalMsMax: 30 * 86_400_000,
+  sitePages: { default: 20, max: 200 },
+  results: { default: 10, max: 20 },
+  conditionsMax: 10,
+  channelsMax: 5,
+  phraseCharsMax: 300,
+  /** Events of one monitor that are kept, and for how long. */
+  eventsMax: 200,
+  eventsMs: 90 * 86_400_000,
+} as const;

@@ -64,6 +64,16 @@ import { createAnswerHandler } from './v1/answer.ts';
 import { createContentsHandler } from './v1/contents.ts';
 import { createForgetHandler } from './v1/forget.ts';
 import { createDocsSearchHandler, createLibrariesHandler } from './v1/libraries.ts';
+import {
+  createChangeMonitorHandler,
+  createDeleteMonitorHandler,
+  createMonitorEventsHandler,
+  createMonitorFeedHandler,
+  createMonitorHandler,
+  createMonitorStateHandler,
+  createMonitorsHandler,
+  type MonitorDeps,
+} from './v1/monitors.ts';
 import { createResearchHandler } from './v1/research.ts';
 import { createSearchHandler } from './v1/search.ts';
 import { createSimilarHandler } from './v1/similar.ts';
@@ -74,7 +84,8 @@ import { addWrittenSummaries, CONTENTS_PLACE, createSearchPlace } from './writin
 
 /** Dependencies of the handlers. */
 export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes' | 'docsRoute'> &
-  CompatDeps & {
+  CompatDeps &
+  MonitorDeps & {
     /** Null: there are no routes for keys, credits or payments. */
     terms: Terms | null;
     /** The prefix of tool names. */
@@ -123,7 +134,12 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes' | 'docsRoute'> &
 
 /** Every route of the service. */
 export function buildRoutes(deps: RouteDeps): Route[] {
-  const ours = [...buildPricedRoutes(deps), ...buildAccountRoutes(deps), ...buildOperatorRoutes(deps)];
+  const ours = [
+    ...buildPricedRoutes(deps),
+    ...buildMonitorRoutes(deps),
+    ...buildAccountRoutes(deps),
+    ...buildOperatorRoutes(deps),
+  ];
   const forPrograms = [...ours, ...buildCompatRoutes(deps), buildToolsRoute(deps)];
   const site = buildSiteRoutes({ ...deps, ...selectPlayRoutes(ours) });
   const described = deps.terms?.sells ? [...forPrograms, ...site] : forPrograms;
@@ -250,6 +266,22 @@ function buildResearchRoutes({ research, writer, forgettings, clock }: RouteDeps
       callers: 'caller',
       limit: LIMITS.ledger,
     },
+  ];
+}
+
+/** Pages that are watched for their owners. Setting them up is free, their checks are charged. */
+function buildMonitorRoutes(deps: RouteDeps): FreeRoute[] {
+  const own = (route: FreeRoute): FreeRoute => ({ ...route, callers: 'caller', limit: LIMITS.job });
+  const path = '/v1/monitors/:id';
+  return [
+    own(buildPostRoute('/v1/monitors', createMonitorHandler(deps))),
+    own(buildGetRoute('/v1/monitors', createMonitorsHandler(deps))),
+    own(buildGetRoute(path, createMonitorStateHandler(deps))),
+    own(buildPostRoute(path, createChangeMonitorHandler(deps))),
+    own({ ...buildGetRoute(path, createDeleteMonitorHandler(deps)), method: 'DELETE' }),
+    own(buildGetRoute(`${path}/events`, createMonitorEventsHandler(deps))),
+    { ...buildGetRoute(`${path}/feed.atom`, createMonitorFeedHandler(deps, 'atom')), limit: LIMITS.job },
+    { ...buildGetRoute(`${path}/feed.json`, createMonitorFeedHandler(deps, 'json')), limit: LIMITS.job },
   ];
 }
 

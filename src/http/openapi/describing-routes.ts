@@ -46,7 +46,8 @@ function buildGetRoute(path: string, handle: FreeRoute['handle']): FreeRoute {
 function buildLlmsText(routes: readonly Route[], { serviceUrl, terms }: Service): string {
   const lines = routes.flatMap((route) => {
     const operation = findOperation(route);
-    if (operation === null || isLeftOut(operation)) return [];
+    // An alias would be told twice.
+    if (operation === null || isLeftOut(operation) || operation.id.endsWith('Unversioned')) return [];
     const path = operation.path ?? route.paths[0] ?? '';
     const sample = operation.example?.body;
     const body = sample === undefined ? '' : ` Example body: \`${JSON.stringify(sample)}\`.`;

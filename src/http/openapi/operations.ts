@@ -30,6 +30,7 @@ import {
   VerifyAnswerBody,
 } from './answers.ts';
 import { EVIDENCE_OPERATIONS, WRITTEN_EVIDENCE_OPERATIONS } from './evidence.ts';
+import { MONITOR_OPERATIONS } from './monitors.ts';
 import { SECOND_SHAPE_OPERATIONS } from './second-shape.ts';
 import { VersionChangesBody, VersionsBody } from './version-answers.ts';
 
@@ -220,6 +221,7 @@ export const OPERATIONS: Record<string, Operation> = {
   },
   ...SECOND_SHAPE_OPERATIONS,
   ...EVIDENCE_OPERATIONS,
+  ...MONITOR_OPERATIONS,
   ...Object.assign({}, ...COMPAT_SHAPES.map(({ operations }) => operations)),
   'POST /v1/verify': {
     id: 'verify',

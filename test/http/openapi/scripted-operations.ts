@@ -1,4 +1,5 @@
 import type { AppDeps } from '../../../src/http/server/app.ts';
+import type { Monitor } from '../../../src/monitors/monitor-types.ts';
 import { compareTexts } from '../../../src/text/changes/compare-texts.ts';
 import { patchLines } from '../../../src/text/changes/write-changes.ts';
 import type { PageVersion } from '../../../src/versions/versions.ts';
@@ -26,6 +27,27 @@ const VERSIONS = [2, 1].map(
     chars: 3,
   }),
 );
+const MONITOR: Monitor = {
+  id: 'mon_1',
+  owner: '',
+  keyId: null,
+  order: {
+    name: null,
+    target: { kind: 'page', url: 'https://example.org/' },
+    schedule: { kind: 'adaptive' },
+    conditions: [],
+    channels: [],
+  },
+  state: 'active',
+  reason: null,
+  createdAt: 0,
+  nextAt: 0,
+  checkedAt: null,
+  intervalMs: 3_600_000,
+  checks: 0,
+  failures: 0,
+  outcome: null,
+};
 
 /** Every operation with an answer, for requests of any shape. */
 export const SCRIPTED: Partial<AppDeps> = {
@@ -73,6 +95,18 @@ export const SCRIPTED: Partial<AppDeps> = {
     running: async () => [],
     cancel: async () => null,
     counts: async () => [],
+  },
+  monitors: {
+    create: async ({ owner, keyId, order }) => ({ ...MONITOR, owner, keyId, order }),
+    find: async (_owner, id) => ({ ...MONITOR, id }),
+    list: async () => [MONITOR],
+    listAll: async () => [MONITOR],
+    change: async (_owner, id) => ({ ...MONITOR, id }),
+    remove: async () => true,
+    events: async () => [],
+    feedTokenOf: (id) => `token-of-${id}`,
+    findByFeedToken: async () => MONITOR,
+    forget: async () => 0,
   },
   rerank: rerankAnswer,
 };

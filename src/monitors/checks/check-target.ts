@@ -1,0 +1,298 @@
+/**
+ * One look at what a monitor watches: reads it, compares it with what was seen last, and returns what changed and what is known now. It
+ * writes nothing and charges nothing. The first look only learns. Every page is asked for conditionally, so that one that has not changed
+ * costs its host an answer without a body.
+ */
+import { createHash } from 'node:crypto';
+import { createFetchFailure, Failure } from '../../contract/errors.ts';
+import { SITE } from '../../contract/limits.ts';
+import type { SiteMap } from '../../crawl/site/site-map.ts';
+import type { Page } from '../../pages/article.ts';
+import type { OpenPage } from '../../pages/open-page-types.ts';
+import type { Search } from '../../search/search.ts';
+import { compareTexts, type TextComparison } from '../../text/changes/compare-texts.ts';
+import { writeChangesAsMarkdown } from '../../text/changes/write-changes.ts';
+import { NO_FILTERS } from '../../text/query/filters.ts';
+import { listMetConditions } from '../conditions.ts';
+import type { Monitor, MonitorFinding, MonitorTarget } from '../monitor-types.ts';
+import type { KnownState } from './known-state.ts';
+
+/** What a look found. */
+export type Look = {
+  known: KnownState;
+  findings: MonitorFinding[];
+  isChanged: boolean;
+  /** Pages that were sent anew, and searches and maps that were made; each costs a credit. */
+  paid: number;
+  compared: number;
+  total: number;
+};
+
+export type LookDeps = {
+  openPage: OpenPage;
+  search: Search;
+  siteMap: SiteMap;
+  /** Resolves to whether robots.txt lets us read an address without being asked for it each time. */
+  mayFetch(url: string, signal: AbortSignal): Promise<boolean>;
+  /** Waits between two pages of one site. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+};
+
+type LookContext = { monitor: Monitor; known: KnownState; signal: AbortSignal };
+
+/** Longer texts are compared up to here. */
+const TEXT_CHARS_MAX = 1_000_000;
+const EARLIER_MAX = 2;
+/** Changes in one event, and characters of its Markdown. */
+const CHANGES_MAX = 100;
+const MARKDOWN_CHARS_MAX = 8_000;
+/** Findings of one check; the rest is counted in the last one. */
+const FINDINGS_MAX = 20;
+const SEEN_MAX = 2_000;
+/** Milliseconds between two pages of one site, and those that a check leaves for reading pages after the map. */
+const PAGE_GAP_MS = 1_000;
+const MAP_MS = 40_000;
+
+/** Throws `Failure('url_not_allowed' | 'fetch_failed' | 'recall_unavailable')` where nothing could be read. */
+export async function lookAt(deps: LookDeps, context: LookContext): Promise<Look> {
+  const { target } = context.monitor.order;
+  if (target.kind === 'page') return lookAtPage(deps, context, target);
+  if (target.kind === 'site') return lookAtSite(deps, context, target);
+  if (target.kind === 'feed') return lookAtFeed(deps, context, target);
+  return lookAtSearch(deps, context, target);
+}
+
+type Target<Kind extends MonitorTarget['kind']> = Extract<MonitorTarget, { kind: Kind }>;
+
+async function lookAtPage(deps: LookDeps, context: LookContext, { url }: Target<'page'>): Promise<Look> {
+  const page = await openNow(deps, context, url);
+  const text = page.article.markdown.slice(0, TEXT_CHARS_MAX);
+  const { title } = page.article;
+  const last = context.known.page;
+  const earlier = last === undefined ? [] : [...last.earlier, last.text].slice(-EARLIER_MAX);
+  const look = { known: { page: { title, text, earlier } }, paid: countFetch(page), compared: 1, total: 1 };
+  if (last === undefined || last.text === text) return { ...look, findings: [], isChanged: false };
+  const comparison = compareTexts(last.text, text, last.earlier);
+  const { conditions: wanted } = context.monitor.order;
+  const { changedShare, isChanged } = comparison;
+  const conditions = listMetConditions(wanted, { before: last.text, after: text, changedShare });
+  const isReported = wanted.length === 0 ? isChanged : conditions.length > 0;
+  const findings = isReported ? [describeChange({ url, title, comparison, conditions })] : [];
+  return { ...look, findings, isChanged };
+}
+
+function describeChange({
+  url,
+  title,
+  comparison,
+  conditions,
+}: {
+  url: string;
+  title: string;
+  comparison: TextComparison;
+  conditions: string[];
+}): MonitorFinding {
+  const changes = comparison.changes.filter(({ noise }) => noise === null);
+  const markdown = writeChangesAsMarkdown({ changes });
+  const isLong = markdown.length > MARKDOWN_CHARS_MAX;
+  return {
+    kind: 'changed',
+    url,
+    title,
+    markdown: isLong ? `${markdown.slice(0, MARKDOWN_CHARS_MAX)}\n\n[…]` : markdown,
+    changes: changes.slice(0, CHANGES_MAX),
+    changesTotal: changes.length,
+    changedShare: comparison.changedShare,
+    conditions,
+  };
+}
+
+/** Opens a page and asks its origin. Throws `Failure('fetch_failed')` where robots.txt forbids it. */
+async function openNow(
+  { openPage, mayFetch }: LookDeps,
+  { monitor, signal }: LookContext,
+  url: string,
+): Promise<Page> {
+  if (!(await mayFetch(url, signal)))
+    throw createFetchFailure('not_allowed', 'robots.txt of the site forbids programs to read this page');
+  return openPage(url, { freshMs: 0, copies: 'never', signal, tenant: monitor.owner });
+}
+
+/** A page that its origin confirmed without sending it again is free. */
+const countFetch = ({ cache }: Page): number => (cache === 'miss' ? 1 : 0);
+
+async function lookAtSite(
+  deps: LookDeps,
+  context: LookContext,
+  { url, pagesMax }: Target<'site'>,
+): Promise<Look> {
+  const { signal, known, monitor } = context;
+  const listed = await deps.siteMap({
+    starts: [url],
+    filters: { ...NO_SITE_FILTERS },
+    depthMax: SITE.depth.max,
+    breadthMax: SITE.breadth.max,
+    pagesMax,
+    instructions: null,
+    budgetMs: MAP_MS,
+    signal,
+    tenant: monitor.owner,
+  });
+  const before = known.site;
+  const pages: Record<string, string | null> = {};
+  for (const one of listed) pages[one] = before?.pages[one] ?? null;
+  const missing = Object.keys(before?.pages ?? {}).filter((one) => !Object.hasOwn(pages, one));
+  const findings: MonitorFinding[] = [];
+  const urls = Object.keys(pages);
+  const from = before === undefined || before.next >= urls.length ? 0 : before.next;
+  const turns = [...urls.slice(from), ...urls.slice(0, from)];
+  const reading = await readPages(deps, context, [...missing, ...turns]);
+  for (const one of missing) {
+    const read = reading.read.get(one);
+    if (read === 'gone') findings.push(describeAddress('removed', { url: one, title: one }));
+    // A page that is only missing from the list is kept: lists are cut, and links come and go.
+    else pages[one] = before?.pages[one] ?? null;
+  }
+  for (const one of turns) {
+    const read = reading.read.get(one);
+    const last = before?.pages[one];
+    if (before !== undefined && last === undefined)
+      findings.push(describeAddress('added', { url: one, title: titleOf(read) ?? one }));
+    if (read === undefined || read === 'gone' || read === 'failed') continue;
+    if (typeof last === 'string' && last !== read.hash)
+      findings.push(describeAddress('changed', { url: one, title: read.title }));
+    pages[one] = read.hash;
+  }
+  const reached = turns.findIndex((one) => !reading.read.has(one));
+  const next = reached === -1 ? 0 : (from + reached) % Math.max(1, urls.length);
+  return {
+    known: { site: { pages, next } },
+    findings: selectFindings(findings, monitor),
+    isChanged: findings.length > 0,
+    paid: 1 + reading.paid,
+    compared: reading.read.size,
+    total: missing.length + urls.length,
+  };
+}
+
+const NO_SITE_FILTERS = {
+  selectPaths: [],
+  excludePaths: [],
+  selectDomains: [],
+  excludeDomains: [],
+  allowExternal: false,
+};
+
+type ReadResult = { title: string; hash: string } | 'gone' | 'failed';
+const titleOf = (read: ReadResult | undefined): string | null =>
+  read === undefined || typeof read === 'string' ? null : read.title;
+
+/** Reads pages one after another until time runs out; those that were not reached are absent. */
+async function readPages(
+  deps: LookDeps,
+  context: LookContext,
+  urls: readonly string[],
+): Promise<{ read: Map<string, ReadResult>; paid: number }> {
+  const read = new Map<string, ReadResult>();
+  let paid = 0;
+  for (const url of urls) {
+    try {
+      if (read.size > 0) await deps.wait(PAGE_GAP_MS, context.signal);
+      const page = await openNow(deps, context, url);
+      paid += countFetch(page);
+      const { title, markdown } = page.article;
+      read.set(url, { title, hash: createHash('sha256').update(markdown).digest('base64') });
+    } catch (error) {
+      if (context.signal.aborted) break;
+      if (!(error instanceof Failure)) throw error;
+      read.set(url, isGone(error) ? 'gone' : 'failed');
+    }
+  }
+  return { read, paid };
+}
+
+const isGone = ({ fetch }: Failure): boolean => fetch?.httpStatus === 404 || fetch?.httpStatus === 410;
+
+async function lookAtFeed(deps: LookDeps, context: LookContext, { url }: Target<'feed'>): Promise<Look> {
+  const page = await openNow(deps, context, url);
+  const { kind, links, markdown } = page.article;
+  if (kind !== 'feed') throw createFetchFailure('unsupported_type', 'the address is not a feed');
+  const entries = links.map((link) => ({ url: link, title: findLinkText(markdown, link) ?? link }));
+  return { ...compareLists(context, entries), paid: countFetch(page) };
+}
+
+/** Returns the text of the first link to an address. */
+function findLinkText(markdown: string, url: string): string | null {
+  const end = markdown.indexOf(`](${url})`);
+  const start = end === -1 ? -1 : markdown.lastIndexOf('[', end);
+  return start === -1 ? null : markdown.slice(start + 1, end).replace(/\\(.)/g, '$1');
+}
+
+async function lookAtSearch(
+  deps: LookDeps,
+  context: LookContext,
+  { query, resultsMax }: Target<'search'>,
+): Promise<Look> {
+  const { signal, monitor } = context;
+  const { results } = await deps.search({
+    ...NO_FILTERS,
+    query,
+    numResults: resultsMax,
+    contents: null,
+    signal,
+    tenant: monitor.owner,
+  });
+  const found = results.filter(({ isWeak }) => isWeak !== true);
+  return { ...compareLists(context, found), paid: 1 };
+}
+
+/** Compares the addresses of entries or results with those seen before. */
+function compareLists(
+  { known, monitor }: LookContext,
+  entries: readonly { url: string; title: string }[],
+): Omit<Look, 'paid'> {
+  const before = known.seen;
+  const seen = new Set(before);
+  const added = before === undefined ? [] : entries.filter(({ url }) => !seen.has(url));
+  // An address that is seen again stays young.
+  for (const { url } of entries) {
+    seen.delete(url);
+    seen.add(url);
+  }
+  return {
+    known: { seen: [...seen].slice(-SEEN_MAX) },
+    findings: selectFindings(
+      added.map((entry) => describeAddress('added', entry)),
+      monitor,
+    ),
+    isChanged: added.length > 0,
+    compared: entries.length,
+    total: entries.length,
+  };
+}
+
+function describeAddress(
+  kind: 'added' | 'removed' | 'changed',
+  { url, title }: { url: string; title: string },
+): MonitorFinding {
+  return { kind, url, title, markdown: '', changes: [], changesTotal: 0, changedShare: null, conditions: [] };
+}
+
+/** Keeps the findings that a phrase among the conditions selects, if there is one, and the first twenty, the last of which names the rest. */
+function selectFindings(findings: MonitorFinding[], { order }: Monitor): MonitorFinding[] {
+  const phrases = order.conditions.flatMap((one) =>
+    one.kind === 'phrase' ? [one.phrase.toLowerCase()] : [],
+  );
+  const wanted =
+    phrases.length === 0
+      ? findings
+      : findings.filter(({ title, url }) =>
+          phrases.some((phrase) => `${title} ${url}`.toLowerCase().includes(phrase)),
+        );
+  if (wanted.length <= FINDINGS_MAX) return wanted;
+  const kept = wanted.slice(0, FINDINGS_MAX);
+  const rest = wanted.slice(FINDINGS_MAX).map(({ kind, url, title }) => `- ${kind}: [${title}](${url})`);
+  const last = kept.at(-1);
+  if (last !== undefined) last.markdown = `And ${rest.length} more:\n\n${rest.slice(0, 100).join('\n')}`;
+  return kept;
+}
