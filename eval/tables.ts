@@ -65,8 +65,9 @@ function measure({ id, rows }: TablePage, html: string): PageShares {
   return { id, inPlace: best / Math.max(1, told.length), anywhere: anywhere / Math.max(1, told.length) };
 }
 
-const listCells = (markdown: string): string[][][] =>
-  listTables(markdown).map(({ columns, rows }) => [columns, ...rows].map((row) => row.map(normalize)));
+function listCells(markdown: string): string[][][] {
+  return listTables(markdown).map(({ columns, rows }) => [columns, ...rows].map((row) => row.map(normalize)));
+}
 
 /** The true rows leave out columns that show only pictures below their header. */
 function dropEmptyColumns(rows: string[][]): string[][] {
