@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type BalanceReader, createBalanceReader } from '../billing/balance.ts';
+import { type AppGrants, createAppGrants } from '../billing/keys/app-grants.ts';
 import { createKeys, type Keys } from '../billing/keys/keys.ts';
 import { createKnownKeys } from '../billing/keys/known-keys.ts';
 import { createOwnerSessions, type OwnerSessions } from '../billing/keys/owner-sessions.ts';
@@ -43,6 +44,7 @@ export type Billing = {
   chargeOnce: ChargeOnce;
   keys: Keys;
   ownerSessions: OwnerSessions;
+  appGrants: AppGrants;
   balanceOf: BalanceReader;
   usageOfDays: DailyUsageReader;
   accountUsage: AccountUsage;
@@ -128,6 +130,7 @@ export async function createBilling(
     chargeOnce: createChargeOnce({ ledger, clock, events, onPurchase }),
     keys: createKeys({ ledgerStore, known, clock, events }),
     ownerSessions: createOwnerSessions({ ledgerStore, clock }),
+    appGrants: createAppGrants({ ledgerStore, clock }),
     balanceOf: createBalanceReader({ ledgerStore, clock, autoReloads, days }),
     usageOfDays: createDailyUsageReader({ ledgerStore, clock }),
     accountUsage: createAccountUsage({ ledgerStore, clock }),

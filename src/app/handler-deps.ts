@@ -55,6 +55,7 @@ export function buildHandlerDeps(
     forgettings: services.forgettings,
     ...pickBilling(composition),
     ...pickJobs(composition),
+    fetchDocument: services.network.fetch,
     clock,
     log,
     tracing,
@@ -111,12 +112,14 @@ function createAddressResolver(baseUrl: string | null): AppDeps['addressFor'] {
 
 function pickBilling({ billing, payments, access, sandboxPage }: Composition) {
   const { idempotency, keys, balanceOf, autoReloads, usageOfDays, ownerSessions, accountUsage } = billing;
+  const { appGrants } = billing;
   const { cards, sales, recover, checkouts, provider, inbox, sealing } = payments;
   const { meter, terms, isUnmetered } = access;
   return {
     idempotency,
     keys,
     ownerSessions,
+    appGrants,
     accountUsage,
     cards,
     sales,
@@ -133,6 +136,8 @@ function pickBilling({ billing, payments, access, sandboxPage }: Composition) {
     inbox,
     findKey: (key: string) => keys.find(key),
     signTopUp: (keyId: string) => sealing.sign(keyId),
+    signClient: (text: string) => sealing.sign(text),
+    readClient: (signed: string) => sealing.verified(signed),
     readTopUp: (text: string) => sealing.verified(text),
   };
 }

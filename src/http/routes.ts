@@ -42,6 +42,7 @@ import type { ConsoleDeps } from './console/console-types.ts';
 import { buildForgetEntry } from './console/state/forgetting.ts';
 import { buildDocsRoutes } from './docs/docs-routes.ts';
 import { buildToolsRoute } from './mcp/definitions.ts';
+import { buildOAuthRoutes, type OAuthDeps } from './oauth/oauth-routes.ts';
 import { buildDescriptionRoutes } from './openapi/describing-routes.ts';
 import { createGivenPageHandler, createReaderHandler } from './reader/reader.ts';
 import { answerLiveness, createMetricsHandler, createReadinessHandler } from './server/health.ts';
@@ -85,7 +86,8 @@ import { addWrittenSummaries, CONTENTS_PLACE, createSearchPlace } from './writin
 /** Dependencies of the handlers. */
 export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes' | 'docsRoute'> &
   CompatDeps &
-  MonitorDeps & {
+  MonitorDeps &
+  OAuthDeps & {
     /** Null: there are no routes for keys, credits or payments. */
     terms: Terms | null;
     /** The prefix of tool names. */
@@ -147,6 +149,7 @@ export function buildRoutes(deps: RouteDeps): Route[] {
     ...forPrograms,
     ...buildClosedRoutes(deps),
     ...site,
+    ...(deps.terms === null ? [] : buildOAuthRoutes(deps)),
     ...buildConsoleRoutes(deps.console),
     ...buildDescriptionRoutes(described, deps),
     ...buildDocsRoutes(described, deps),

@@ -96,7 +96,7 @@ function journeys({ at, apiKey }: { at(path: string): string; apiKey: string }):
         await press(page, 'form[action="/free-key"] button');
       },
     },
-    ...['', '/usage', '/keys', '/billing', '/recover'].map((path) => ({
+    ...['', '/usage', '/keys', '/apps', '/billing', '/recover'].map((path) => ({
       name: `account${path.replace('/', '-')}-signed-in`,
       open: async (page: Page) => {
         await signIn(page);

@@ -80,6 +80,8 @@ export const rotateKey = defineProcedure(
         .where('signed_in_with', '=', keyId)
         .where('id', '!=', session ?? ''),
     );
+    // Whoever had the old secret may have signed applications in with it.
+    yield* readRows(db.deleteFrom('app_grant').where('key_id', '=', keyId));
     return true;
   },
 );

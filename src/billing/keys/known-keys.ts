@@ -98,20 +98,29 @@ export function createKnownKeys({
 type KeyRow = Pick<ApiKeyTable, 'no_store' | 'per_minute' | 'per_day' | 'expires_at' | 'manages'> &
   Pick<ApiKeyTable, 'hash' | 'old_until'> & { keyId: string };
 
-function readKeyRow({ db }: Pick<LedgerStore, 'db'>, hash: string): Promise<KeyRow | undefined> {
+function readKeyRow(store: Pick<LedgerStore, 'db'>, hash: string): Promise<KeyRow | undefined> {
+  return selectCallingKey(store)
+    .where((is) => is.or([is('hash', '=', hash), is('old_hash', '=', hash)]))
+    .executeTakeFirst();
+}
+
+/** Selects keys that are not revoked, with what their calls need. */
+export function selectCallingKey({ db }: Pick<LedgerStore, 'db'>) {
   return db
     .selectFrom('api_key')
-    .select(['id as keyId', 'no_store', 'per_minute', 'per_day', 'expires_at', 'manages'])
+    .select(['api_key.id as keyId', 'no_store', 'per_minute', 'per_day', 'expires_at', 'manages'])
     .select(['hash', 'old_until'])
-    .where((is) => is.or([is('hash', '=', hash), is('old_hash', '=', hash)]))
-    .where('state', '!=', 'revoked')
-    .executeTakeFirst();
+    .where('state', '!=', 'revoked');
 }
 
 /** Checks a cached row again, because it may have expired, or its old secret may have ended. */
 function toFoundKey(row: KeyRow, { hash, now }: { hash: string; now: number }): FoundKey | null {
+  return row.hash !== hash && (row.old_until ?? 0) <= now ? null : toCallingKey(row, now);
+}
+
+/** Throws `Failure('expired_api_key')`. */
+export function toCallingKey(row: KeyRow, now: number): FoundKey {
   const { keyId, no_store, per_minute: perMinute, per_day: perDay, expires_at: expiresAt } = row;
-  if (row.hash !== hash && (row.old_until ?? 0) <= now) return null;
   if (expiresAt !== null && expiresAt <= now)
     throw new Failure('expired_api_key', `This API key expired at ${new Date(expiresAt).toISOString()}.`);
   const isLimited = perMinute !== null || perDay !== null;

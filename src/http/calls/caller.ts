@@ -78,6 +78,11 @@ export function identifySender({ headers, address }: Omit<Credentials, 'body'>):
   return key === null ? `network ${toAllowanceAddress(address)}` : `key ${hashKey(key)}`;
 }
 
+/** Returns whether a request has a key in its headers, known or not. */
+export function hasKey(headers: IncomingHttpHeaders): boolean {
+  return findFirstKey({ headers, body: {}, address: '' }) !== null;
+}
+
 /** Authenticates calls reserved to a key's owner: requires the key in a header, else throws `Failure('invalid_api_key')`. */
 export async function authenticateKeyOwner(
   presented: Omit<Credentials, 'body'>,

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AppScope } from '../../billing/keys/app-grants.ts';
 import { Failure } from '../../contract/errors.ts';
 import { CALL_WAIT_MS_MAX, PROGRESS_MS } from '../../contract/limits.ts';
 import { createLazy } from '../../platform/lazy.ts';
 import type { Route } from '../calls/call.ts';
 import { HungUp } from '../calls/call.ts';
 import { createValidationFailure } from '../calls/json-body.ts';
+import { findToolScope, type McpAccess, refuseScope } from './mcp-access.ts';
 import { createCancellations, type Message, readMessage } from './message.ts';
+import type { Tool } from './tool.ts';
 import type { SharedTools, ToolCaller, ToolCalls } from './tool-calls.ts';
 import { findTool, selectTools, type ToolTerms } from './tools.ts';
 
@@ -18,6 +21,8 @@ export const MCP_ROUTE: Pick<Route, 'method' | 'paths'> = {
   paths: [MCP_PATH],
 };
 
+/** The code of a refusal in JSON-RPC; any from -32000 to -32099 is a server's own. */
+const REFUSED = -32_001;
 const SESSION_HEADER = 'mcp-session-id';
 const SESSION_CHARS_MAX = 100;
 /** The method that reads a resource; it takes as long as the tool that reads pages. */
@@ -32,6 +37,10 @@ type McpHttpDeps = ToolTerms & {
   /** Cancels calls in other processes; absent or null if there are none. */
   sharedTools?: SharedTools | null | undefined;
   callerOf(request: FastifyRequest, reply: FastifyReply): Omit<ToolCaller, 'report'>;
+  /** Decides what a request may do. `base` is where its client finds out how to be signed in. */
+  accessOf(request: FastifyRequest, base: string): Promise<McpAccess>;
+  /** The base URL of the service for a caller. */
+  addressFor(request: Pick<FastifyRequest, 'headers'>): string;
 };
 
 /**
@@ -46,6 +55,9 @@ export function addMcp(app: FastifyInstance, deps: McpHttpDeps): void {
     url: MCP_PATH,
     exposeHeadRoute: false,
     handler: async (request, reply) => {
+      const base = deps.addressFor(request);
+      const access = await deps.accessOf(request, base);
+      if (access.kind === 'refused') return refuse(reply, access);
       const message = readMessage(request.body);
       const session = readSession(request);
       if (message.cancels !== null && session !== null) {
@@ -57,7 +69,7 @@ export function addMcp(app: FastifyInstance, deps: McpHttpDeps): void {
       const forget =
         session === null || message.id === null ? () => {} : cancellations.keep(session, message.id, stop);
       reply.raw.once('close', forget);
-      return answerMessage(message, { request, reply, deps, stop });
+      return answerMessage(message, { request, reply, deps, stop, access, base });
     },
   });
 }
@@ -79,15 +91,38 @@ type Exchange = {
   deps: McpHttpDeps;
   /** Ends the call when its caller hangs up or cancels it. */
   stop: AbortController;
+  access: Exclude<McpAccess, { kind: 'refused' }>;
+  base: string;
 };
 
-async function answerMessage(
-  message: Message,
-  { request, reply, deps, stop }: Exchange,
-): Promise<FastifyReply> {
+/** Tells a client that it must be signed in, or signed in for more. */
+function refuse(reply: FastifyReply, { status, challenge }: McpAccess & { kind: 'refused' }): FastifyReply {
+  const message = status === 401 ? 'Sign in first.' : 'The application was not granted what this call needs.';
+  return reply
+    .status(status)
+    .header('WWW-Authenticate', challenge)
+    .send({ jsonrpc: '2.0', id: null, error: { code: REFUSED, message } });
+}
+
+/** Returns the scope that a call needs and was not granted; null: it may be made. */
+function findMissingScope(message: Message, called: Tool | null, { access }: Exchange): AppScope | null {
+  if (access.kind === 'open') return null;
+  const needed =
+    called !== null ? findToolScope(called) : message.method === READ_RESOURCE ? ('read' as const) : null;
+  return needed === null || access.scopes.includes(needed) ? null : needed;
+}
+
+async function answerMessage(message: Message, exchange: Exchange): Promise<FastifyReply> {
+  const { request, reply, deps, stop, access } = exchange;
   const sdk = await loadProtocol();
-  const tools = selectTools(new URL(request.originalUrl, 'http://host').searchParams.get('tools'), deps);
-  const called = findTool(tools, message.tool ?? '', deps.brand);
+  const selected = selectTools(new URL(request.originalUrl, 'http://host').searchParams.get('tools'), deps);
+  const called = findTool(selected, message.tool ?? '', deps.brand);
+  const missing = findMissingScope(message, called, exchange);
+  if (missing !== null) return refuse(reply, refuseScope(missing, exchange.base));
+  const tools =
+    access.kind === 'open'
+      ? selected
+      : selected.filter((tool) => access.scopes.includes(findToolScope(tool)));
   const caller = deps.callerOf(request, reply);
   const running = message.method === READ_RESOURCE ? findTool(tools, 'read', deps.brand) : called;
   if (running !== null) reply.raw.setTimeout(CALL_WAIT_MS_MAX + deps.toolCalls.limitMs(running) + IDLE_MS);

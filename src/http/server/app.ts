@@ -19,6 +19,7 @@ import { identifyCaller } from '../calls/caller.ts';
 import { wantsHtml } from '../calls/error-format.ts';
 import { isFromThisMachine } from '../calls/operator.ts';
 import { type RunRouteDeps, runRoute } from '../calls/run-route.ts';
+import { createToolKeyFinder, findMcpAccess } from '../mcp/mcp-access.ts';
 import { addMcp, MCP_ROUTE } from '../mcp/mcp-http.ts';
 import { createToolCalls, type SharedTools } from '../mcp/tool-calls.ts';
 import { buildRoutes, type RouteDeps } from '../routes.ts';
@@ -114,8 +115,15 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     hasModel: deps.writer !== null,
     sharedTools: deps.sharedTools,
     baseUrl: () => baseUrl,
-    toolCalls: createToolCalls({ ...deps, routes, baseUrl: () => baseUrl }),
+    toolCalls: createToolCalls({
+      ...deps,
+      findKey: createToolKeyFinder(deps.findKey, deps.appGrants),
+      routes,
+      baseUrl: () => baseUrl,
+    }),
     callerOf: (request, reply) => buildConnection(request, reply, deps),
+    accessOf: ({ headers, originalUrl }, base) => findMcpAccess({ headers, target: originalUrl, base }, deps),
+    addressFor: deps.addressFor,
   });
   app.addHook('onListen', async () => {
     baseUrl ||= addressOfServer(app.server);

@@ -19,6 +19,7 @@ const EXPOSED = [
   'Mcp-Session-Id',
   'Memento-Datetime',
   'Retry-After',
+  'WWW-Authenticate',
   'X-Cache',
   'X-Completeness',
   'X-Ignored-Parameters',

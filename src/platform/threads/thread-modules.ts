@@ -4,6 +4,7 @@
  */
 export const THREAD_MODULES = [
   'billing/audit/audit-thread',
+  'billing/keys/app-grants',
   'billing/keys/key-procedures',
   'billing/keys/owner-sessions',
   'billing/ledger/allowance',

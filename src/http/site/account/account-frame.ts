@@ -8,6 +8,7 @@ import type { OwnerVisit } from './owner-sign-in.ts';
 const PLACES = [
   { path: '/account', name: 'Overview' },
   { path: '/account/keys', name: 'Keys' },
+  { path: '/account/apps', name: 'Apps' },
   { path: '/account/usage', name: 'Usage' },
   { path: '/account/billing', name: 'Billing' },
 ] as const;

@@ -28,6 +28,7 @@ import { renderRecoveryCode } from '../payments/success-view.ts';
 import { renderEmptyState } from '../shell/parts.ts';
 import type { Website } from '../shell/site.ts';
 import { buildAccountPage, renderHiddenFields, renderTable, renderTime } from './account-frame.ts';
+import { type AppsPagesDeps, createAppsPages } from './apps-pages.ts';
 import { type BillingNotes, computeCapUsdMax, renderBilling, renderOwnReceipt } from './billing-view.ts';
 import { createKeysPages, type KeysPagesDeps } from './keys-pages.ts';
 import {
@@ -55,6 +56,7 @@ export type AccountDeps = OwnerSignInDeps &
   OverviewDeps &
   Omit<UsagePageDeps, 'keys'> &
   Omit<KeysPagesDeps, 'signIn' | 'keys'> &
+  Omit<AppsPagesDeps, 'signIn'> &
   Omit<BillingPageDeps, 'signIn'> &
   Omit<RecoverDeps, 'signIn'> & { keys: Keys };
 
@@ -71,6 +73,8 @@ export type AccountHandler =
   | 'rotateKey'
   | 'endOldSecret'
   | 'revokeKey'
+  | 'apps'
+  | 'endApp'
   | 'billing'
   | 'autoReload'
   | 'removeCard'
@@ -83,6 +87,7 @@ export function createAccountPages(deps: AccountDeps): Record<AccountHandler, Fr
   const signIn = createOwnerSignIn(deps);
   const keys = createKeysPages({ ...deps, signIn });
   const billing = createBillingPages({ ...deps, signIn });
+  const apps = createAppsPages({ ...deps, signIn });
   return {
     overview: signIn.page(createOverviewHandler(deps)),
     enter: signIn.enter,
@@ -95,6 +100,8 @@ export function createAccountPages(deps: AccountDeps): Record<AccountHandler, Fr
     rotateKey: keys.rotate,
     endOldSecret: keys.endOld,
     revokeKey: keys.revoke,
+    apps: apps.list,
+    endApp: apps.end,
     billing: billing.show,
     autoReload: billing.autoReload,
     removeCard: billing.removeCard,

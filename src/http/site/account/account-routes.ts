@@ -19,6 +19,8 @@ export function buildAccountPageRoutes(deps: AccountDeps): FreeRoute[] {
     buildPostRoute('/account/keys/:id/rotate', createPageHandler('rotateKey')),
     buildPostRoute('/account/keys/:id/end-old', createPageHandler('endOldSecret')),
     buildPostRoute('/account/keys/:id/revoke', createPageHandler('revokeKey')),
+    buildGetRoute('/account/apps', createPageHandler('apps')),
+    buildPostRoute('/account/apps/end', createPageHandler('endApp')),
     buildGetRoute('/account/billing', createPageHandler('billing')),
     buildPostRoute('/account/billing/auto-reload', createPageHandler('autoReload')),
     {

@@ -18,6 +18,7 @@ export type LedgerTables = {
   purchase: PurchaseTable;
   payment_event: PaymentEventTable;
   session: SessionTable;
+  app_grant: AppGrantTable;
   sandbox_object: SandboxObjectTable;
   idempotent_call: IdempotentCallTable;
 };
@@ -236,6 +237,31 @@ export type SessionTable = {
   signed_in_with: string;
   created_at: number;
   expires_at: number;
+};
+
+/** What the holder of a key has granted to an application. */
+export type AppGrantTable = {
+  id: string;
+  /** The key that signed in; a grant ends with it. */
+  key_id: string;
+  client_id: string;
+  /** The name that the application gave itself. */
+  name: string;
+  redirect_uri: string;
+  /** The challenge of PKCE. */
+  challenge: string;
+  /** Separated by spaces. */
+  scopes: string;
+  /** SHA-256 of the code and of the tokens in hex; null: there are no tokens yet. */
+  code_hash: string;
+  access_hash: string | null;
+  access_until: number | null;
+  refresh_hash: string | null;
+  /** The token before, which nobody but a thief sends again. */
+  old_refresh_hash: string | null;
+  created_at: number;
+  used_at: number;
+  ends_at: number;
 };
 
 /** Keyless requests from one address (a /64 of IPv6) on one day. */

@@ -16,6 +16,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0011-aftermath': { up: addRefundDisputeCount },
   '0012-idempotent-calls': { up: addIdempotentCalls },
   '0013-disputed-credits': { up: addDisputedCredits },
+  '0014-app-grants': { up: addAppGrants },
 };
 
 /** Migrates the tables, once even if several processes start together. */
@@ -417,4 +418,28 @@ async function addDisputedCredits(db: Kysely<unknown>): Promise<void> {
     and exists (select 1 from account where account.key_id = coalesce(account_id, id) and debt = 0)`.execute(
     db,
   );
+}
+
+/** Adds what key holders have granted to applications. */
+async function addAppGrants(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('app_grant')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('key_id', 'text', (column) => column.notNull())
+    .addColumn('client_id', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('redirect_uri', 'text', (column) => column.notNull())
+    .addColumn('challenge', 'text', (column) => column.notNull())
+    .addColumn('scopes', 'text', (column) => column.notNull())
+    .addColumn('code_hash', 'text', (column) => column.notNull().unique())
+    .addColumn('access_hash', 'text', (column) => column.unique())
+    .addColumn('access_until', 'bigint')
+    .addColumn('refresh_hash', 'text', (column) => column.unique())
+    .addColumn('old_refresh_hash', 'text', (column) => column.unique())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('used_at', 'bigint', (column) => column.notNull())
+    .addColumn('ends_at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('app_grant_of_key').on('app_grant').column('key_id').execute();
+  await db.schema.createIndex('app_grant_ends').on('app_grant').column('ends_at').execute();
 }
