@@ -19,6 +19,7 @@ import {
 } from './answer/answer-cases.ts';
 import { openParagraphs, type Paragraphs } from './answer/paragraphs.ts';
 import { askServed } from './answer/served-answers.ts';
+import { recordClaim } from './evaluated-claims.ts';
 import { compareShares } from './ranking/served-index.ts';
 
 const BETWEEN = '\n\n';
@@ -62,8 +63,25 @@ async function report(sets: CaseSet[], step: number): Promise<void> {
         `${`${name}, ${kind}`.padEnd(34)} ${String(asked.length).padStart(9)}  ${lineOf(way, all, least.get(way.name) ?? 0)}`,
       );
     }
+    if (kind === 'answerable')
+      recordClaim({
+        claim: 'answered right',
+        set: name,
+        fitted: 'weights',
+        baseline: 'BM25 paragraph',
+        rows: asked.map((_, place) => {
+          const [ours = 0, baseline = 0] = tried.map(({ way, all }) =>
+            Number(isGivenRight(all[place] ?? null, least.get(way.name) ?? 0)),
+          );
+          return { ours, baseline };
+        }),
+      });
     if (servedMax > 0) await compareServed(`${name}, ${kind}`, asked);
   }
+}
+
+function isGivenRight(one: Tried, least: number): boolean {
+  return one !== null && one.score >= least && one.isRight;
 }
 
 /** Asks some questions over HTTP and inside. */

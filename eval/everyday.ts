@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { recordClaim } from './evaluated-claims.ts';
 import { type EverydayQuestion, readEverydayPages } from './everyday/everyday-pages.ts';
 import { importPages, post, serveIndex } from './ranking/served-index.ts';
 
@@ -47,6 +48,17 @@ function print(rows: readonly Row[]): void {
     `everyday, ${values.part}: answered ${given.length} of ${answerable.length}, right ${right.length} of ${given.length}, ` +
       `unanswerable answered ${wronglyGiven.length} of ${near.length}, median ${lengths[Math.floor(lengths.length / 2)]} characters`,
   );
+  const record = (claim: string, some: readonly Row[], isGood: (row: Row) => boolean): void =>
+    recordClaim({
+      claim,
+      set: `everyday, ${values.part}`,
+      fitted: values.part === 'judging' ? 'nothing' : 'weights',
+      baseline: null,
+      rows: some.map((row) => ({ ours: Number(isGood(row)), baseline: null })),
+    });
+  record('answered right', answerable, ({ isRight }) => isRight);
+  record('answers that are right', given, ({ isRight }) => isRight);
+  record('unanswerable left unanswered', near, ({ answer }) => answer === null);
   if (values.misses || values.all)
     for (const row of rows)
       if (values.all || (isAnswerable(row) ? !row.isRight : row.answer !== null))

@@ -31,6 +31,7 @@ import {
 } from './answer/answer-cases.ts';
 import { fitLogistic, type Row } from './answer/fit-logistic.ts';
 import { manualSets } from './answer/manual-cases.ts';
+import { everydaySets } from './everyday/everyday-pages.ts';
 
 const FOLDS = 5;
 const FOLD_NUMBERS = Array.from({ length: FOLDS }, (_, fold) => fold);
@@ -38,8 +39,10 @@ const WEIGHTS_FILE = new URL('../src/text/answer/answer-weights.ts', import.meta
 const THRESHOLDS = [0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8];
 /** A scorer of words cannot recognise questions that only seem to be answered; they should not dominate the rest. */
 const UNANSWERABLE_WEIGHT = 0.3;
+/** They are few, and pages and questions as most people have them. */
+const EVERYDAY_WEIGHT = 4;
 /** There are few questions over manuals, and many over encyclopedias. */
-const TRUST_RIDGES: Record<PageKind, number> = { prose: 1, technical: 10 };
+const TRUST_RIDGES: Record<PageKind, number> = { prose: 3, technical: 10 };
 
 const readModelInUse = (kind: PageKind): Model => ({
   choice: FEATURES.map((name) => CHOICE_WEIGHTS[kind][name]),
@@ -68,14 +71,18 @@ const manuals = manualSets(
     mkdtempSync(join(tmpdir(), 'manuals-')),
 );
 const isTechnical = process.argv.includes('--technical');
+const everyday = isTechnical ? [] : everydaySets('fitting');
 const sets: CaseSet[] = [
   ...manuals,
+  ...everyday,
   ...(isTechnical ? [] : squadSets(data)),
   ...(isTechnical ? [] : qedSets(data)),
   ...(isTechnical ? [] : XQUAD_LANGUAGES).flatMap((language) => thinned(squadSets(data, 'xquad', language))),
 ];
 const measured = sets.flatMap((set) =>
-  set.cases.filter((_, place) => place % every === 0 || isManual(set)).map((one) => measure(set, one)),
+  set.cases
+    .filter((_, place) => place % every === 0 || isManual(set) || everyday.includes(set))
+    .map((one) => measure(set, one)),
 );
 console.log(
   `${measured.length} questions, ${measured.flatMap(({ candidates }) => candidates).length} passages`,
@@ -108,7 +115,11 @@ function isManual(set: CaseSet): boolean {
 }
 
 function measure(set: CaseSet, one: AnswerCase): Measured {
-  const weight = set.kind === 'unanswerable' && !isManual(set) ? UNANSWERABLE_WEIGHT : 1;
+  const weight = everyday.includes(set)
+    ? EVERYDAY_WEIGHT
+    : set.kind === 'unanswerable' && !isManual(set)
+      ? UNANSWERABLE_WEIGHT
+      : 1;
   const isHeldOut = manuals.some((manual) => manual === set && manual.isJudged);
   const pageKind = detectPageKind(one.pages);
   const candidates = findQuoteCandidates(readQuery(one.query), one.pages, pageKind).map((candidate) => {

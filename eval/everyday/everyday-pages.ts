@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { AnswerCase, CaseSet } from '../answer/answer-cases.ts';
+import { openParagraphs } from '../answer/paragraphs.ts';
+import { placesOfText } from '../answer/places-of-text.ts';
 
 /** `golds`: texts of the page one of which an answer must hold; empty if the page does not answer the question. */
 export type EverydayQuestion = { question: string; golds: string[] };
 type EverydayPage = { url: string; title: string; markdown: string; questions: EverydayQuestion[] };
 
+/** As many pages as a search reads for its answer. */
+const PAGES = 5;
 const PARTS = ['fitting', 'judging'];
 
 /** Reads the pages of a part: `# title`, paragraphs, then `? question`, each followed by its `= answers` if it has any. */
@@ -26,4 +31,28 @@ export function readEverydayPages(part: string): EverydayPage[] {
         .trim();
       return { url: `https://everyday-${part}-${place}.example/`, title, markdown, questions };
     });
+}
+
+/** The questions of a part as cases, each asked of the pages that BM25 ranks first. */
+export function everydaySets(part: string): CaseSet[] {
+  const pages = readEverydayPages(part);
+  const index = openParagraphs(pages.map(({ title, markdown }) => `${title}\n${markdown}`));
+  const cases = pages.flatMap((page) =>
+    page.questions.map(({ question, golds }): AnswerCase => {
+      const ranked = index.best(question, PAGES).flatMap(({ place }) => pages[place] ?? []);
+      return {
+        query: question,
+        pages: ranked.map(({ url, title, markdown }) => ({ url, title, markdown, language: 'en' })),
+        golds: golds.flatMap((gold) =>
+          placesOfText(page.markdown, gold).map((place) => ({ url: page.url, ...place })),
+        ),
+        group: page.title,
+      };
+    }),
+  );
+  return (['answerable', 'unanswerable'] as const).map((kind) => ({
+    name: `everyday ${part}`,
+    kind,
+    cases: cases.filter(({ golds }) => golds.length > 0 === (kind === 'answerable')),
+  }));
 }

@@ -5,10 +5,11 @@ import { hasKnownRarities, type Question } from '../query/question.ts';
 import type { Query } from '../query/read-query.ts';
 import { isStopWord } from '../words/stop-words.ts';
 import { tokenizeWords } from '../words/words.ts';
+import { type AskedAnswer, readAskedAnswer } from './answer-types.ts';
 import { computeAnswerFeatures } from './features.ts';
 import { findQuotables, type Quotable } from './quotable.ts';
-import { growWindow, type Window } from './windows.ts';
-import { createMentionTest, createWordMeanings } from './word-meanings.ts';
+import { growWindow, narrowWindow, type Window } from './windows.ts';
+import { createWordMeanings } from './word-meanings.ts';
 
 export const PAGE_KINDS: readonly PageKind[] = ['prose', 'technical'];
 const CHARS_READ = 20_000;
@@ -31,6 +32,7 @@ const PAGE_CHARS_MAX = 400_000;
 const CHUNKS_PER_PAGE = 5;
 const CHUNKS_TOTAL_MAX = 16;
 const STARTS_PER_CHUNK = 5;
+const PROSE_STARTS_PER_CHUNK = 8;
 const LABEL_CHARS = 60;
 /** Minimum share of the words of a title that are in the question, if the page is about its subject. */
 const TITLE_SHARE_MIN = 0.5;
@@ -55,9 +57,13 @@ export function findQuoteCandidates(
     .flatMap((page, pagePlace) => selectBestChunks(query, page, pagePlace))
     .sort((left, right) => right.chunk.score - left.chunk.score)
     .slice(0, CHUNKS_TOTAL_MAX);
+  const bestTitle = Math.max(
+    0,
+    ...best.map(({ page }) => measureTitle(page, query.asQuestion(page.language))),
+  );
   const readers = new Map<AnswerPage, PageReader>();
   return best.flatMap((read) => {
-    const reader = readers.get(read.page) ?? createReader(query, read, kind);
+    const reader = readers.get(read.page) ?? createReader(query, read, { kind, bestTitle });
     readers.set(read.page, reader);
     const others = best.filter(({ chunk }) => chunk !== read.chunk).map(({ chunk }) => chunk.score);
     return reader(read, Math.max(0, ...others));
@@ -68,16 +74,21 @@ function selectBestChunks(query: Query, page: AnswerPage, pagePlace: number): Ca
   const prepared = preparePage(page);
   const read = { ...page, language: prepared.language };
   const chunks = scorePrepared(prepared, query);
+  if (chunks.every(({ score }) => score === 0) && measureTitle(read, query.asQuestion(read.language)) === 0)
+    return [];
   return chunks
     .map((chunk, place) => ({ page: read, pagePlace, chunks, chunk, place }))
-    .filter(({ chunk }) => chunk.score > 0)
     .sort((left, right) => right.chunk.score - left.chunk.score)
     .slice(0, CHUNKS_PER_PAGE);
 }
 
 type PageReader = (read: CandidateChunk, bestOther: number) => QuoteCandidate[];
 
-function createReader(query: Query, { page, chunks }: CandidateChunk, kind: PageKind): PageReader {
+function createReader(
+  query: Query,
+  { page, chunks }: CandidateChunk,
+  { kind, bestTitle }: { kind: PageKind; bestTitle: number },
+): PageReader {
   const isProse = kind === 'prose';
   const question = query.asQuestion(page.language);
   const idf = computePageIdf(chunks, question, page.language);
@@ -87,13 +98,17 @@ function createReader(query: Query, { page, chunks }: CandidateChunk, kind: Page
   const terms = question.terms.filter(({ text }) => !named.has(text));
   const worthOf = createWorth(page, quotables, terms);
   const plain = createPlainReader(page.markdown);
-  const wordMeanings = createWordMeanings(question.text, page.language);
-  const mentionsAsked = createMentionTest(question.text, about, page.language);
+  const wordMeanings = createWordMeanings(question.text, {
+    language: page.language,
+    topic: new Set([...named, ...listNames(question, idf.terms)]),
+  });
+  const mayNarrow =
+    isProse && hasKnownRarities(page.language) && isOneSentence(readAskedAnswer(question.text));
   return (read, bestOther) =>
     buildWindows(read.chunk, quotables, { question, worth: worthOf, isProse }).flatMap((window) => {
       const { best, first, last } = window;
-      // A page on a bridge that says when it opened does not say when it closed.
-      if (!mentionsAsked(plain(first.start, last.end))) return [];
+      if (isProse && best.kind === 'sentence' && !wordMeanings.mayAnswer(plain(best.start, best.end)))
+        return [];
       const texts = {
         text: plain(first.start, last.end),
         best: plain(best.start, best.end),
@@ -107,17 +122,40 @@ function createReader(query: Query, { page, chunks }: CandidateChunk, kind: Page
         ...texts,
         kind: best.kind,
         isItem: best.item > 0,
+        isTechnical: !isProse,
         pagePlace: read.pagePlace,
         pageTerms: idf.terms,
         idf: idf.of,
         chunkScore: read.chunk.score,
         gap: read.chunk.score - bestOther,
         chunkPlace: read.place,
-        wordMeanings: wordMeanings(texts),
+        wordMeanings: wordMeanings.measure(texts),
+        titleBehind: bestTitle - measureTitle(page, question),
       };
-      return [{ page, window, quotables, features: computeAnswerFeatures(question, passage, page.language) }];
+      const features = computeAnswerFeatures(question, passage, page.language);
+      return [
+        {
+          page,
+          window: mayNarrow ? narrowWindow(quotables, window) : window,
+          quotables,
+          features,
+        },
+      ];
     });
 }
+
+/** True when one sentence answers; what something is, or an answer of open form, may take two. */
+const isOneSentence = (asked: AskedAnswer | null): boolean => asked !== null && asked.group !== 'sense';
+
+/** Measures how much of the question a title names. */
+function measureTitle({ title, language }: AnswerPage, { terms }: Question): number {
+  const named = new Set(tokenizeWords(title, language));
+  return terms.reduce((sum, { text, rarity }) => sum + (named.has(text) ? rarity : 0), 0);
+}
+
+/** Lists the names in the question that occur on the page: the page is about them, even where a sentence says "she". */
+const listNames = ({ terms }: Question, pageTerms: ReadonlySet<string>): string[] =>
+  terms.flatMap(({ text, isName }) => (isName && pageTerms.has(text) ? [text] : []));
 
 /** True when the title names the subject of the question, which then asks something about it. */
 function isAbout({ title, language }: AnswerPage, { terms }: Question): boolean {
@@ -153,12 +191,14 @@ function buildWindows(
     })
     .map(({ place }) => ({ place, weight: worth(place) }))
     .sort((left, right) => right.weight - left.weight || left.place - right.place)
-    .slice(0, STARTS_PER_CHUNK);
+    .slice(0, isProse ? PROSE_STARTS_PER_CHUNK : STARTS_PER_CHUNK);
   const windows = starts.flatMap(({ place }) => growWindow(quotables, place, { worth, isProse }) ?? []);
   return windows.filter(
     (window, index) =>
       !isLabel(window) &&
-      windows.findIndex(({ first, last }) => first === window.first && last === window.last) === index,
+      windows.findIndex(({ best, first, last }) =>
+        isProse ? best === window.best : first === window.first && last === window.last,
+      ) === index,
   );
 }
 

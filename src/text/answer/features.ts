@@ -1,8 +1,8 @@
 import { findEncoder } from '../embeddings/encoder-for.ts';
 import { computeCosine } from '../embeddings/static-encoder.ts';
 import { measureLinkShare } from '../passages/link-share.ts';
-import { containsAnswerKind, hasKnownRarities, type Question } from '../query/question.ts';
-import { ASKED_FORMS, matchesForm } from '../query/question-forms.ts';
+import { hasKnownRarities, type Question } from '../query/question.ts';
+import { ASKED_FORMS, type AskedForm, matchesForm } from '../query/question-forms.ts';
 import { isUnspaced } from '../words/scripts.ts';
 import { isStopWord } from '../words/stop-words.ts';
 import { parseTerms } from '../words/words.ts';
@@ -39,8 +39,6 @@ export const FEATURES = [
   'missingNames',
   'bigrams',
   'proximity',
-  'soughtFound',
-  'soughtMissing',
   'gap',
   'chunkScore',
   'matched',
@@ -52,12 +50,12 @@ export const FEATURES = [
   'titleAsked',
   'pagePlace',
   'length',
-  'soughtBest',
   'otherLanguage',
   'unspaced',
   'coverSubject',
   'subjectAsked',
   'coverSubjectOrText',
+  'titleBehind',
   ...FORM_FEATURES,
   ...WORD_FEATURES,
 ] as const;
@@ -77,6 +75,8 @@ type Passage = FormedPassage & {
   gap: number;
   /** Its chunk's index on the page, from 0. */
   chunkPlace: number;
+  /** How much more of the question the title of another page names, in rarity. */
+  titleBehind: number;
   /** The similarity in meaning of its words to those of the question. */
   wordMeanings: readonly number[];
 };
@@ -114,7 +114,6 @@ export function computeAnswerFeatures(
   const total = terms.reduce((sum, { rarity }) => sum + rarity, 0);
   const matched = terms.filter(({ text }) => places.has(text)).length;
   const full = cover(({ text }) => scoreTerm(text));
-  const isFound = containsAnswerKind(passage.text, question);
   return [
     1,
     full,
@@ -130,8 +129,6 @@ export function computeAnswerFeatures(
     )((term) => 1 - Math.min(1, 2 * scoreInContext(term))),
     measurePairs(terms, places, (distance) => (distance === 1 ? 1 : 0)),
     measurePairs(terms, places, (distance) => (distance <= PAIR_DISTANCE_MAX ? 1 / distance : 0)),
-    question.sought !== null && isFound ? 1 : 0,
-    question.sought !== null && !isFound ? 1 : 0,
     passage.gap,
     passage.chunkScore,
     Math.log1p(matched) / 2,
@@ -143,12 +140,12 @@ export function computeAnswerFeatures(
     measureAsked(title),
     1 / (1 + passage.pagePlace),
     Math.min(1, passage.text.length / 450),
-    question.sought !== null && containsAnswerKind(passage.best, question) ? 1 : 0,
     hasKnownRarities(language) ? 0 : 1,
     isUnspaced(passage.best) ? 1 : 0,
     cover(({ text }) => (subject.has(text) ? 1 : 0)),
     measureAsked(subject),
     cover(({ text }) => (subject.has(text) || places.has(text) ? 1 : 0)),
+    Math.min(1, passage.titleBehind),
     ...computeFormFeatures(question, passage, language),
     ...passage.wordMeanings,
   ];
@@ -239,6 +236,8 @@ type FormedPassage = {
   markdown: string;
   kind: Quotable['kind'];
   isItem: boolean;
+  /** Forms of answers about programs are looked for on technical pages only. */
+  isTechnical: boolean;
 };
 
 /** Computes the features of a passage's form, each roughly 0 to 1. */
@@ -247,16 +246,18 @@ function computeFormFeatures(
   passage: FormedPassage,
   language: string | null,
 ): number[] {
-  const { kind, isItem, markdown, text } = passage;
+  const { kind, isItem, isTechnical, markdown, text } = passage;
   const held = new Set(forms.filter((form) => matchesForm(markdown, form)));
+  const ofForm = (holds: (form: AskedForm) => boolean): number[] =>
+    ASKED_FORMS.map((form) => Number(isTechnical && holds(form)));
   return [
     ...[kind === 'code', kind === 'row', isItem].map(Number),
     measureLinkShare(markdown),
     Number(kind === 'sentence' && text.length < SHORT_CHARS),
     ...computeMeanings(query, passage, language),
     Number(forms.length > 0),
-    ...ASKED_FORMS.map((form) => Number(held.has(form))),
-    ...ASKED_FORMS.map((form) => Number(forms.includes(form) && !held.has(form))),
+    ...ofForm((form) => held.has(form)),
+    ...ofForm((form) => forms.includes(form) && !held.has(form)),
   ];
 }
 

@@ -133,6 +133,19 @@ const isUnder = (left: Quotable, right: Quotable): boolean =>
   left.headingPath.join('\n') === right.headingPath.join('\n');
 
 /**
+ * Narrows a window of prose to its best sentence, with the one before it if the sentence refers back to that. Code and rows stay
+ * as they are, and so does what is announced.
+ */
+export function narrowWindow(quotables: readonly Quotable[], window: Window): Window {
+  const { best } = window;
+  if (best.kind !== 'sentence' || best.announces) return window;
+  const place = quotables.indexOf(best);
+  const before = quotables[place - 1];
+  const first = best.refersBack && before !== undefined && isJoined(quotables, place - 1) ? before : best;
+  return { best, first, last: best };
+}
+
+/**
  * Extends a window within its section, or its entry in a list, by whole sentences and code, first forwards, then backwards. Below a
  * heading that names something in a program it goes backwards first, and includes the heading. Table rows, and code that is cut or
  * left open, are not extended.

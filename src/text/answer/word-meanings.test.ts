@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createMentionTest, createWordMeanings, WORD_FEATURES } from './word-meanings.ts';
+import { createWordMeanings, WORD_FEATURES } from './word-meanings.ts';
 
-const NOTHING = { about: '', subject: '', headings: '' };
+const NOTHING = { best: '', about: '', subject: '', headings: '' };
+const ALL = new Set<string>();
+const english = (question: string, topic: ReadonlySet<string> = ALL) =>
+  createWordMeanings(question, { language: 'en', topic });
 
 describe('createWordMeanings', () => {
-  const read = createWordMeanings('how do I delete a branch', 'en');
+  const { measure: read } = english('how do I delete a branch');
   const figure = (
     name: (typeof WORD_FEATURES)[number],
     passage: { text: string; about?: string; subject?: string; headings?: string },
@@ -45,33 +48,54 @@ describe('createWordMeanings', () => {
 
   it('is 0 without words and in languages that the vectors do not know', () => {
     assert.ok(read({ ...NOTHING, text: '' }).every((value) => value === 0));
-    const thai = createWordMeanings('ลบสาขา', 'th')({ ...NOTHING, text: 'ลบสาขา' });
+    const thai = createWordMeanings('ลบสาขา', { language: 'th', topic: ALL });
     assert.deepEqual(
-      thai,
+      thai.measure({ ...NOTHING, text: 'ลบสาขา' }),
       WORD_FEATURES.map(() => 0),
     );
-    assert.ok(createWordMeanings('???', 'en')({ ...NOTHING, text: 'a' }).every((value) => value === 0));
+    assert.ok(
+      english('???')
+        .measure({ ...NOTHING, text: 'a' })
+        .every((value) => value === 0),
+    );
   });
 });
 
-describe('createMentionTest', () => {
-  const opened = 'It opened to traffic on 19 March 1932.';
-  const mentions = (question: string, text: string, about = 'Harbour Bridge. ', language = 'en'): boolean =>
-    createMentionTest(question, about, language)(text);
+describe('the answer in a sentence', () => {
+  const topic = new Set(['harbour', 'bridg']);
+  const figure = (name: (typeof WORD_FEATURES)[number], question: string, best: string): number =>
+    english(question, topic).measure({ ...NOTHING, text: best, best })[WORD_FEATURES.indexOf(name)] ?? 0;
 
-  it('finds what is asked about the subject, by the word, its stem or its meaning', () => {
-    assert.ok(mentions('When did the Harbour Bridge open?', opened));
-    assert.ok(mentions('When was the Harbour Bridge founded?', 'The company was established in 1878.'));
+  it('is nearer to what is asked when it says it in other words, and not when it says the opposite', () => {
+    const question = 'When did the Harbour Bridge close?';
+    const closed = figure('answeredFocus', question, 'The closure came in 1954, after a fire.');
+    const opened = figure('answeredFocus', question, 'It opened to traffic in 1932.');
+    assert.ok(closed > 0.7, String(closed));
+    assert.ok(opened < 0.3, String(opened));
   });
 
-  it('rejects a sentence on another event', () => {
-    assert.ok(!mentions('When did the Harbour Bridge close?', opened));
-    assert.ok(!mentions('Who painted the Harbour Bridge?', opened));
+  it('counts for nothing in a sentence without one', () => {
+    const question = 'When did the Harbour Bridge close?';
+    const text = 'The closure was long debated.';
+    assert.equal(figure('answeredFocus', question, text), 0);
+    assert.ok(figure('unansweredFocus', question, text) > 0.7);
+    assert.equal(english(question, topic).mayAnswer(text), false);
   });
 
-  it('accepts all if nothing else is asked, if the subject is not known, and in other languages', () => {
-    assert.ok(mentions('What is the Harbour Bridge?', opened));
-    assert.ok(mentions('When did the Harbour Bridge close?', opened, ''));
-    assert.ok(mentions('สะพานปิดเมื่อไหร่', 'สะพานเปิด', 'สะพาน. ', 'th'));
+  it('counts what is asked for, not what stands beside it', () => {
+    const { mayAnswer } = english('How many plots are there at the Harbour Bridge?', topic);
+    assert.ok(mayAnswer('The society has 48 plots.'));
+    assert.ok(!mayAnswer('It takes about two years to get a plot.'));
+  });
+
+  it('speaks of what is asked when yes or no is asked', () => {
+    const { mayAnswer } = english('Are bees allowed?');
+    assert.ok(mayAnswer('Bees may be kept.'));
+    assert.ok(!mayAnswer('Sheds may cover no more than six square metres.'));
+  });
+
+  it('takes any form in other languages', () => {
+    const { mayAnswer } = createWordMeanings('สะพานปิดเมื่อไหร่', { language: 'th', topic: ALL });
+    assert.ok(mayAnswer('สะพานเปิด'));
   });
 });
