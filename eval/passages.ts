@@ -11,6 +11,7 @@ import { chooseHighlights } from '../src/text/prune/highlights.ts';
 import { scoreChunks } from '../src/text/prune/score-chunks.ts';
 import { readQuery } from '../src/text/query/read-query.ts';
 import { openParagraphs } from './answer/paragraphs.ts';
+import { type EvaluatedClaim, recordClaim } from './evaluated-claims.ts';
 import {
   type PassagePage,
   type PassageSet,
@@ -47,14 +48,19 @@ function report({ name, pages, questions }: PassageSet): void {
   const asked = questions.filter((_, place) => place % step === 0);
   const hits = Object.fromEntries(ENGINES.map((engine) => [engine, FIRST.map(() => 0)]));
   const opened = new Map<number, Find>();
+  const rows: EvaluatedClaim['rows'] = [];
   for (const question of asked) {
     const page = pages[question.page];
     if (page === undefined) continue;
     const find = opened.get(question.page) ?? finders(page);
     opened.set(question.page, find);
-    for (const engine of ENGINES) count(hits[engine] ?? [], find[engine](question.text), page, question);
+    const [ours, baseline] = ENGINES.map((engine) =>
+      Number(count(hits[engine] ?? [], find[engine](question.text), page, question) === 0),
+    );
+    rows.push({ ours: ours ?? 0, baseline: baseline ?? 0 });
   }
   print(name, asked.length, hits);
+  recordClaim({ claim: 'answer in the first passage', set: name, fitted: 'weights', baseline: 'BM25', rows });
 }
 
 /** Asks some questions over HTTP and inside. The run fails if the answer is in the first 1, 3 or 5 highlights for a point more or less. */
@@ -82,11 +88,13 @@ async function compareServed({ name, pages, questions }: PassageSet): Promise<vo
     });
 }
 
-function count(hits: number[], found: string[], page: PassagePage, { answers }: Question): void {
+/** Counts the first passage with an answer, and returns its place; -1 if there is none. */
+function count(hits: number[], found: string[], page: PassagePage, { answers }: Question): number {
   const texts = answers.map(({ start, end }) => page.markdown.slice(start, end));
   const place = found.findIndex((passage) => texts.some((text) => passage.includes(text)));
   for (const [at, first] of FIRST.entries())
     if (place !== -1 && place < first) hits[at] = (hits[at] ?? 0) + 1;
+  return place;
 }
 
 function finders({ markdown, language }: PassagePage): Find {

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openPlainIndex } from '../bench/known-item/plain-index.ts';
+import { recordClaim } from './evaluated-claims.ts';
 import { computeNdcg } from './ranking/ndcg.ts';
 import { type AskedIndex, type Places, QUESTION_SETS, type Question } from './ranking/question-sets.ts';
 import { compareShares, type GivenResult, importPages, RESULTS, serveIndex } from './ranking/served-index.ts';
@@ -25,6 +26,14 @@ type Engine = (typeof ENGINES)[number];
 type Answer = { part: string; question: Question; given: Map<Engine, GivenResult[]> };
 type Figures = { count: number; shares: Record<string, number>; irrelevant: string };
 
+const FITTED: Record<string, string> = {
+  'known-item': 'nothing',
+  'known-item-tuned': 'weights',
+  unseen: 'one threshold',
+  further: 'nothing',
+  code: 'nothing',
+};
+const IN_FIVE = 5;
 /** Results that a caller looks at first. */
 const FIRST = 3;
 
@@ -53,6 +62,7 @@ try {
       for (const [place, index] of set.indexes.entries())
         answers.push(...(await askIndex(index, join(folder, `${set.name}-${place}`))));
       report(set.name, answers);
+      recordClaims(set.name, answers, FITTED[name] ?? 'weights, every other query');
     }
   }
 } finally {
@@ -108,6 +118,20 @@ function report(name: string, answers: readonly Answer[]): void {
     compareShares(`${name}, ${measured}`, { served: share, inside: inside.shares[measured] ?? 0 });
   if (values.misses) for (const answer of answers) printMiss(answer);
   if (values.unread) for (const answer of answers) printUnread(answer);
+}
+
+/** Collections are judged by nDCG, questions by where their right page is. */
+function recordClaims(set: string, answers: readonly Answer[], fitted: string): void {
+  const answerable = answers.filter(({ question }) => question.relevant.size > 0);
+  const measure = (engine: Engine, name: string): number[] =>
+    answerable.map((answer) => figuresOf([answer], engine).shares[name] ?? 0);
+  const isGraded = answerable.some(({ question }) => question.relevant.size > IN_FIVE);
+  for (const name of isGraded ? ['nDCG@10'] : ['first', 'in 5']) {
+    const plain = measure('FTS5', name);
+    const rows = measure('as served', name).map((ours, at) => ({ ours, baseline: plain[at] ?? 0 }));
+    const claim = name === 'nDCG@10' ? name : name === 'first' ? 'right page first' : 'right page in five';
+    recordClaim({ claim, set, fitted, baseline: 'FTS5', rows });
+  }
 }
 
 function figuresOf(answers: readonly Answer[], engine: Engine): Figures {
