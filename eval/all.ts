@@ -63,5 +63,10 @@ function formatClaim({ claim, set, fitted, baseline, rows }: EvaluatedClaim): st
   return `| ${[...common, `${percent(theirs)} (${baseline})`, interval, judgeDifference(difference)].join(' | ')} |`;
 }
 
-const percent = (share: number): string => (100 * share).toFixed(1);
-const sign = (share: number): string => `${share < 0 ? '−' : '+'}${percent(Math.abs(share))}`;
+function percent(share: number): string {
+  return (100 * share).toFixed(1);
+}
+
+function sign(share: number): string {
+  return `${share < 0 ? '−' : '+'}${percent(Math.abs(share))}`;
+}
