@@ -60,7 +60,6 @@ export function unscriptedDeps(): AppDeps {
       events: unscripted,
       feedTokenOf: (id) => `token-of-${id}`,
       findByFeedToken: unscripted,
-      forget: unscripted,
     },
     mayEmail: null,
     checkUrl: anyAddress,

@@ -11,6 +11,7 @@ import { createClusterIndex } from '../index/opensearch/cluster-index.ts';
 import { resolveOwnAddress } from '../index/own-address.ts';
 import { createForget, createForgettings, type Forget, type Forgettings } from '../index/upkeep/forget.ts';
 import { createUseLog } from '../index/upkeep/use-log.ts';
+import { forgetMonitors } from '../monitors/rows/monitor-rows.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { removeCopies } from '../pages/page-cache.ts';
 import { type Background, runPeriodically } from '../platform/background.ts';
@@ -27,6 +28,7 @@ import type { SearchAnswer } from '../search/search-types.ts';
 import type { OpenVersions } from '../versions/keep-versions.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { IndexConfig } from './index-settings.ts';
+import type { OpenMonitorTables } from './open-tables.ts';
 import type { SharedCaches } from './sharing/compose-sharing.ts';
 import type { Teardown } from './teardown.ts';
 
@@ -72,13 +74,14 @@ export function createIndexCare(parts: {
   index: LocalIndex;
   store: Store;
   versions: OpenVersions;
+  monitorTables: OpenMonitorTables;
   background: Background;
   teardown: Teardown;
   sharing: Pick<SharedCaches, 'removeAll'> | null;
   frontiers: Pick<Frontiers, 'store'>;
   clock: Clock;
 }): IndexCare {
-  const { index, store, versions, background, teardown, sharing, frontiers, clock } = parts;
+  const { index, store, versions, monitorTables, background, teardown, sharing, frontiers, clock } = parts;
   const forgettings = createForgettings(index);
   const useLog = createUseLog({ index, background });
   const stop = runPeriodically(background, [
@@ -98,12 +101,13 @@ export function createIndexCare(parts: {
       forgettings,
       async removeCopies(isMeant) {
         // Shared copies do not tell which page they are of.
-        const [copies, earlier] = await Promise.all([
+        const [copies, earlier, seen] = await Promise.all([
           removeCopies(store, isMeant),
           versions().then((kept) => kept.forget(isMeant)),
+          monitorTables().then(({ db }) => forgetMonitors(db, isMeant)),
           sharing?.removeAll(),
         ]);
-        return copies + earlier;
+        return copies + earlier + seen;
       },
       async removeAddresses(isMeant) {
         const removed = await removeAddresses(frontiers.store, isMeant);

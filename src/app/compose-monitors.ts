@@ -1,8 +1,6 @@
 import { setTimeout as timeout } from 'node:timers/promises';
 import { createRobotsOfHosts } from '../crawl/robots/host-robots.ts';
 import { isAllowed } from '../crawl/robots/robots.ts';
-import type { Forget } from '../index/upkeep/forget.ts';
-import { createSelectorMatcher } from '../index/upkeep/page-selector.ts';
 import { createEventDeliverer } from '../monitors/deliveries/deliver-events.ts';
 import { createEmailSender } from '../monitors/deliveries/send-email.ts';
 import { CHECK_MS, type ChargeCheck, createMonitorRunner } from '../monitors/monitor-runner.ts';
@@ -101,14 +99,5 @@ function createRecipientMatcher(recipients: readonly string[]): (to: string) => 
   return (to) => {
     const address = to.toLowerCase();
     return allowed.has(address) || allowed.has(address.slice(address.lastIndexOf('@') + 1));
-  };
-}
-
-/** Extends the deletion of pages to what monitors have seen of them. */
-export function forgetInMonitors(forget: Forget, monitors: Pick<Monitors, 'forget'>): Forget {
-  return async (selector) => {
-    const counts = await forget(selector);
-    const seen = await monitors.forget(createSelectorMatcher(selector));
-    return { ...counts, copies: counts.copies + seen };
   };
 }

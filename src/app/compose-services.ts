@@ -61,6 +61,7 @@ import { composeWriter } from './compose-writer.ts';
 import { type Config, ConfigError } from './config.ts';
 import { openModels } from './models/open-models.ts';
 import { createStatementTracer, traceIndex, tracePool, traceUpstreams } from './observe/trace-parts.ts';
+import { type OpenMonitorTables, openMonitorTables } from './open-tables.ts';
 import { readOperatorRules } from './read-operator-rules.ts';
 import { openFrontiers } from './sharing/compose-frontiers.ts';
 import { openSharedCaches, type SharedCaches } from './sharing/compose-sharing.ts';
@@ -141,6 +142,8 @@ export type Services = {
   forgettings: Forgettings;
   /** Null if no shared cache is configured. */
   sharing: SharedCaches | null;
+  /** Opens the store of monitors. */
+  monitorTables: OpenMonitorTables;
   /** Earlier versions of pages. */
   versioning: VersionParts;
   operations: Operations;
@@ -172,7 +175,18 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const { switches, upstreams } = await startUpstreams(config, sourceDeps);
     const { extract, prune, quote, find, readSitemapFile } = workers;
     const versioning = composeVersions(config, { versions, clock, background, pool: workers.pool });
-    const care = createIndexCare({ index, store, versions, background, teardown, sharing, frontiers, clock });
+    const monitorTables = openMonitorTables(config, { log, teardown });
+    const care = createIndexCare({
+      index,
+      store,
+      versions,
+      monitorTables,
+      background,
+      teardown,
+      sharing,
+      frontiers,
+      clock,
+    });
     const { forget, forgettings } = care;
     const visitPage = composeOpenPage(config, teardown, {
       fetch,
@@ -228,6 +242,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       forgettings,
       sharing,
       versioning,
+      monitorTables,
       operations: {
         search,
         libraries,

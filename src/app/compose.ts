@@ -20,10 +20,9 @@ import { createLog } from '../platform/log.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { JOBS_FILE, openJobStore } from '../platform/store/jobs/open-job-store.ts';
-import { MONITORS_FILE, openMonitorStore } from '../platform/store/monitors/open-monitor-store.ts';
 import { type Billing, createBilling } from './compose-billing.ts';
 import { startHostUpkeep, startRefresher } from './compose-index.ts';
-import { composeMonitors, forgetInMonitors, type MonitorParts } from './compose-monitors.ts';
+import { composeMonitors, type MonitorParts } from './compose-monitors.ts';
 import {
   type ChosenProvider,
   choosePaymentProvider,
@@ -101,7 +100,6 @@ export function compose(
       (await choosePaymentProvider(config, { ledgerStore, clock, siteUrl: resolveSiteUrl }));
     const { close: closeJobs, ...jobParts } = await createJobParts(config, { ...services, ...billing });
     teardown.add(closeJobs);
-    services.operations.forget = forgetInMonitors(services.operations.forget, jobParts.monitoring.monitors);
     services.forgettings.onForgotten(() =>
       background.run('drop responses with forgotten pages', billing.idempotency.dropResponses),
     );
@@ -169,7 +167,10 @@ type JobParts = {
   close(): Promise<void>;
 };
 
-type JobDeps = Pick<Services, 'operations' | 'pages' | 'network' | 'versioning' | 'clock' | 'log'> &
+type JobDeps = Pick<
+  Services,
+  'operations' | 'pages' | 'network' | 'versioning' | 'monitorTables' | 'clock' | 'log'
+> &
   Pick<Billing, 'chargeOnce'>;
 
 /** Composes jobs; their runner is not started. Throws ConfigError when the store cannot be used. */
@@ -185,14 +186,12 @@ async function createJobParts(
     | 'egress'
     | 'smtp'
   >,
-  { pages, network, versioning, clock, log, chargeOnce, operations }: JobDeps,
+  { pages, network, versioning, clock, log, chargeOnce, operations, monitorTables }: JobDeps,
 ): Promise<JobParts> {
   const { openAndIndex, prune, readSitemapFile } = pages;
   const appSecret = resolveAppSecret(config);
   const webhookSecretOf = createWebhookSecrets(appSecret);
   const store = await openTables(config, { what: 'jobs', file: JOBS_FILE, open: openJobStore }, log);
-  const monitorTables = { what: 'monitors', file: MONITORS_FILE, open: openMonitorStore };
-  const monitorStore = await openTables(config, monitorTables, log);
   const { fetch } = network;
   // Networks allowed for reading pages are not thereby allowed for webhooks.
   const webhooks = createGuardedFetch({
@@ -223,7 +222,7 @@ async function createJobParts(
     }),
   });
   const monitoring = composeMonitors(config, {
-    store: monitorStore,
+    store: await monitorTables(),
     clock,
     log,
     operations,
@@ -243,7 +242,7 @@ async function createJobParts(
     async close() {
       await Promise.all([jobRunner.stop(), monitoring.stop()]);
       await webhooks.close();
-      await Promise.all([store.close(), monitorStore.close()]);
+      await store.close();
     },
   };
 }

@@ -1,8 +1,17 @@
 import { resolve } from 'node:path';
+import { createLazyLoader } from '../platform/lazy.ts';
 import type { Log } from '../platform/log.ts';
+import {
+  MONITORS_FILE,
+  type MonitorStore,
+  openMonitorStore,
+} from '../platform/store/monitors/open-monitor-store.ts';
 import { openOrSetAside } from '../platform/store/open-sqlite.ts';
 import type { StorePlace, TableStore } from '../platform/store/open-table-store.ts';
-import { ConfigError } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
+import type { Teardown } from './teardown.ts';
+
+export type OpenMonitorTables = () => Promise<MonitorStore>;
 
 /**
  * Opens a store of tables. On SQLite a damaged file is moved aside, and what it held is lost: it holds no credits. Throws ConfigError with the
@@ -22,4 +31,20 @@ export async function openTables<Tables>(
     const { message } = cause as Error;
     throw new ConfigError(`${setting}: the store of ${store.what} cannot be used: ${message}`, { cause });
   }
+}
+
+/** Opens the store of monitors on its first use: a command that only deletes pages need not know whether there are any. */
+export function openMonitorTables(
+  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  { log, teardown }: { log: Log; teardown: Teardown },
+): OpenMonitorTables {
+  let isOpened = false;
+  teardown.add(async () => {
+    if (isOpened) await (await open()).close();
+  });
+  const open = createLazyLoader(() => {
+    isOpened = true;
+    return openTables(config, { what: 'monitors', file: MONITORS_FILE, open: openMonitorStore }, log);
+  });
+  return open;
 }

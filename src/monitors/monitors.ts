@@ -14,7 +14,6 @@ import {
   countMonitors,
   deleteMonitor,
   findMonitor,
-  forgetMonitors,
   insertMonitor,
   listMonitors,
   updateMonitor,
@@ -45,8 +44,6 @@ export type Monitors = {
   feedTokenOf(id: string): string;
   /** Null if there is no such monitor, or the token is not its own. */
   findByFeedToken(id: string, token: string): Promise<Monitor | null>;
-  /** Drops what was seen of forgotten addresses; resolves to how many monitors that were. */
-  forget(isForgotten: (address: string) => boolean): Promise<number>;
 };
 
 const TOKEN_BYTES = 18;
@@ -118,6 +115,5 @@ export function createMonitors(deps: {
       const [given, own] = [Buffer.from(token), Buffer.from(feedTokenOf(id))];
       return given.length === own.length && timingSafeEqual(given, own) ? findMonitor(db, id) : null;
     },
-    forget: (isForgotten) => forgetMonitors(db, isForgotten),
   };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { MONITORS } from '../../src/contract/limits.ts';
 import { HOST_GAP_MS } from '../../src/monitors/monitor-runner.ts';
+import { forgetMonitors } from '../../src/monitors/rows/monitor-rows.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import { HOOK, type MonitorFixture, openMonitorFixture, PAGE } from './monitor-fixture.ts';
 
@@ -281,7 +282,7 @@ await describeOnStores('monitors', (databaseUrl) => {
     fixture.clock.advance(HOUR);
     await process.work();
     assert.equal((await events(id)).length, 1);
-    assert.equal(await fixture.monitors.forget((url) => url === PAGE), 1);
+    assert.equal(await forgetMonitors(fixture.store.db, (url) => url === PAGE), 1);
     assert.deepEqual(await events(id), []);
     fixture.web.set(PAGE, article('It weighs 65 grams.'));
     fixture.clock.advance(HOUR);

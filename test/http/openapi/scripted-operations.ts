@@ -106,7 +106,6 @@ export const SCRIPTED: Partial<AppDeps> = {
     events: async () => [],
     feedTokenOf: (id) => `token-of-${id}`,
     findByFeedToken: async () => MONITOR,
-    forget: async () => 0,
   },
   rerank: rerankAnswer,
 };
