@@ -37,6 +37,8 @@ export type PageSections = {
 };
 
 const TERMS_MAX = 48;
+/** Longer sections end where a block does; a block of its own may be longer. */
+const SECTION_CHARS_MAX = 1_800;
 /** A section that is shorter goes on with those of so deep a level below it: the example of a function belongs to it. */
 const JOINED = { charsMax: 700, levelMin: 4 };
 
@@ -120,7 +122,7 @@ function groupBlocks(blocks: readonly MarkdownBlock[], charsMax: number): Markdo
     const chars = block.end - (group[0]?.start ?? block.start);
     const last = group.at(-1);
     if (block.kind === 'heading' && hasBody(group) && !isJoined(group, block)) begin([block]);
-    else if (chars > charsMax && hasBody(group)) {
+    else if (chars > Math.min(SECTION_CHARS_MAX, charsMax) && hasBody(group)) {
       // The prose that introduces code stays with it.
       const introduces = block.kind === 'code' && last?.kind === 'text' && hasBody(group.slice(0, -1));
       const kept = introduces && last !== undefined ? [last] : [];
