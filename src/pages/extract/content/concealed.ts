@@ -1,4 +1,4 @@
-import { isElement, NO_ATTRIBUTES, type TreeElement } from '../table-shape.ts';
+import { isElement, type TreeElement } from '../table-shape.ts';
 import { isFolded } from './hidden.ts';
 import { isHiddenByRule, readHidingRules } from './hiding-rules.ts';
 
@@ -15,16 +15,21 @@ const HIDING = /display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}(?:hidden|co
  * page, parents first.
  */
 export function findConcealed(elements: readonly TreeElement[]): TreeElement[] {
-  const dialogs = elements.filter(isOverPage);
-  const styled = findStyledElements(elements);
+  const dialogs: TreeElement[] = [];
+  const texts: string[] = [];
+  for (const element of elements) {
+    if (isOverPage(element)) dialogs.push(element);
+    else if (element.tag === 'style' && isForScreens(element)) texts.push(readText(element));
+  }
+  const styled = findStyledElements(elements, texts);
   if (dialogs.length === 0 && styled.length === 0) return [];
-  const chars = countChars(elements);
-  const all = chars.get(elements[0] as TreeElement) ?? 0;
-  const sum = styled.reduce((total, element) => total + (chars.get(element) ?? 0), 0);
+  const [page] = elements;
+  const all = page === undefined ? 0 : countChars(page);
+  const sum = styled.reduce((total, element) => total + countChars(element), 0);
   const opened = new Set(elements.map(({ attributes }) => attributes['aria-controls']));
   const isOpened = ({ attributes: { id } }: TreeElement): boolean => id !== undefined && opened.has(id);
   return [
-    ...dialogs.filter((dialog) => all - (chars.get(dialog) ?? 0) >= REST_CHARS_MIN),
+    ...dialogs.filter((dialog) => all - countChars(dialog) >= REST_CHARS_MIN),
     ...styled.filter((element) => sum <= all / 2 && !isFolded(element) && !isOpened(element)),
   ];
 }
@@ -35,37 +40,38 @@ export function isOverPage({ tag, attributes }: TreeElement): boolean {
   return attributes['aria-modal'] === 'true' && /^(?:alert)?dialog$/.test(attributes.role ?? '');
 }
 
-function findStyledElements(elements: readonly TreeElement[]): TreeElement[] {
-  const texts = elements
-    .filter(isScreenStyle)
-    .map(readText)
-    .filter((text) => HIDING.test(text));
-  if (texts.length === 0) return [];
-  const rules = readHidingRules(elements.filter(isScreenStyle).map(readText));
+function findStyledElements(elements: readonly TreeElement[], texts: readonly string[]): TreeElement[] {
+  if (!texts.some((text) => HIDING.test(text))) return [];
+  const rules = readHidingRules(texts);
   if (rules.byName.size === 0) return [];
-  return elements.filter(
-    ({ tag, attributes }) =>
-      attributes !== NO_ATTRIBUTES && !WHOLE_PAGE.has(tag) && isHiddenByRule(tag, attributes, rules),
-  );
+  // The same classes return on a page many times.
+  const known = new Map<string, boolean>();
+  return elements.filter(({ tag, attributes }) => {
+    const { class: classes, id } = attributes;
+    if ((classes === undefined && id === undefined) || WHOLE_PAGE.has(tag)) return false;
+    const key = `${tag} ${classes ?? ''}#${id ?? ''}`;
+    const answer = known.get(key) ?? isHiddenByRule(tag, attributes, rules);
+    known.set(key, answer);
+    return answer;
+  });
 }
 
-const isScreenStyle = ({ tag, attributes, parent }: TreeElement): boolean =>
-  tag === 'style' && parent?.tag !== 'noscript' && !/\bprint\b/i.test(attributes.media ?? '');
+const isForScreens = ({ attributes, parent }: TreeElement): boolean =>
+  parent?.tag !== 'noscript' && !/\bprint\b/i.test(attributes.media ?? '');
 
 const readText = ({ children }: TreeElement): string =>
   children.map((child) => (isElement(child) ? '' : child.text)).join('');
 
-/** Counts the characters of text below each element, without scripts and styles. */
-function countChars(elements: readonly TreeElement[]): Map<TreeElement, number> {
-  const chars = new Map<TreeElement, number>();
-  for (let at = elements.length - 1; at >= 0; at -= 1) {
-    const element = elements[at] as TreeElement;
-    if (element.tag === 'script' || element.tag === 'style') continue;
-    const own = element.children.reduce(
-      (sum, child) => sum + (isElement(child) ? (chars.get(child) ?? 0) : child.text.trim().length),
-      0,
-    );
-    chars.set(element, own);
+/** Counts the characters of text below an element, without scripts and styles. */
+function countChars(element: TreeElement): number {
+  let chars = 0;
+  const waiting = [element];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next.tag === 'script' || next.tag === 'style') continue;
+    for (const child of next.children) {
+      if (isElement(child)) waiting.push(child);
+      else chars += child.text.trim().length;
+    }
   }
   return chars;
 }

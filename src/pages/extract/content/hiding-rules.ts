@@ -15,6 +15,8 @@ const RULES_MAX = 5_000;
 const COMPOUNDS_MAX = 20;
 const COMPOUND = /^([a-z][\w-]{0,40})?((?:[.#][\w-]{1,80}){1,4})$/i;
 const NAMES = /[.#][\w-]{1,80}/g;
+/** Maximum classes of an element that are compared. */
+const CLASSES_MAX = 40;
 /** At-rules around further rules; the bodies of others hold none for elements. */
 const GROUPS = /^@(?:media|supports|layer|container|scope)/i;
 
@@ -36,11 +38,9 @@ export function readHidingRules(texts: readonly string[]): HidingRules {
 /** Returns whether a rule hides an element with these attributes. */
 export function isHiddenByRule(tag: string, attributes: Record<string, string>, rules: HidingRules): boolean {
   const { byName, shown } = rules;
-  const classes = (attributes.class ?? '').split(/\s+/, 40);
-  const id = attributes.id ?? '';
-  const names = classes.map((name) => `.${name}`).concat(`#${id}`);
-  if (names.some((name) => shown.has(name))) return false;
-  return names.some((name) =>
+  const { class: list = '', id = '' } = attributes;
+  const classes = list === '' ? [] : list.split(/\s+/, CLASSES_MAX);
+  const isMatched = (name: string): boolean =>
     byName
       .get(name)
       ?.some(
@@ -48,8 +48,9 @@ export function isHiddenByRule(tag: string, attributes: Record<string, string>, 
           (wanted.tag === '' || wanted.tag === tag) &&
           (wanted.id === '' || wanted.id === id) &&
           wanted.classes.every((each) => classes.includes(each)),
-      ),
-  );
+      ) === true;
+  if (!classes.some((name) => isMatched(`.${name}`)) && !isMatched(`#${id}`)) return false;
+  return !shown.has(`#${id}`) && !classes.some((name) => shown.has(`.${name}`));
 }
 
 type Rule = { selectors: string; isHiding: boolean; isConditional: boolean };
@@ -93,6 +94,7 @@ function skipBlock(css: string, start: number): { declarations: number; end: num
 /** Reads whether declarations hide (true) or show (false); null when they say nothing about it. */
 function readHiding(declarations: string): boolean | null {
   let hides: boolean | null = null;
+  if (!declarations.includes('display') && !declarations.includes('visibility')) return null;
   for (const declaration of declarations.split(';')) {
     const colon = declaration.indexOf(':');
     const property = declaration.slice(0, colon).trim().toLowerCase();
