@@ -36,8 +36,8 @@ export const fetchMutants: Mutant[] = [
   {
     name: 'connected-address-is-not-checked',
     file: `${NET}/connector.ts`,
-    find: "!options.policy.permits(socket.remoteAddress ?? '')",
-    replace: 'options.connectMs < 0',
+    find: "policy.permits(socket.remoteAddress ?? '')",
+    replace: 'connectMs > 0',
     suite: [`${NET}/connector.test.ts`],
   },
   {

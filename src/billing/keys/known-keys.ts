@@ -115,7 +115,8 @@ export function selectCallingKey({ db }: Pick<LedgerStore, 'db'>) {
 
 /** Checks a cached row again, because it may have expired, or its old secret may have ended. */
 function toFoundKey(row: KeyRow, { hash, now }: { hash: string; now: number }): FoundKey | null {
-  return row.hash !== hash && (row.old_until ?? 0) <= now ? null : toCallingKey(row, now);
+  if (row.hash !== hash && (row.old_until ?? 0) <= now) return null;
+  return toCallingKey(row, now);
 }
 
 /** Throws `Failure('expired_api_key')`. */
