@@ -44,7 +44,7 @@ export const jobMutants: Mutant[] = [
   },
   {
     name: 'owners-share-a-webhook-secret',
-    file: 'src/jobs/webhooks/deliver.ts',
+    file: 'src/jobs/webhooks/webhook-signature.ts',
     find: '.update(owner)',
     replace: ".update('')",
     suite: ['test/jobs/deliver.test.ts', 'test/http/firecrawl/webhooks.test.ts'],
