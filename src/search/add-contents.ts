@@ -4,10 +4,12 @@ import { type Page, toPageText } from '../pages/article.ts';
 import type { OpeningOptions, OpenOptions, OpenPage } from '../pages/open-page-types.ts';
 import { runWithTimeout } from '../platform/clock.ts';
 import { putWeakLast, type rerankByPassages } from '../recall/fusion/mix-scores.ts';
+import type { Reranker } from '../recall/rerank/reranker.ts';
 import type { PageParts, WantedParts } from '../text/prune/page-parts.ts';
 import type { Choice } from './choosing/choose-results.ts';
 import { citeParts } from './cite-parts.ts';
 import { computePagesMs, createLateness, isLate, type Lateness, listLateParts } from './late-parts.ts';
+import { orderHighlights, requestCandidates } from './order-highlights.ts';
 import { buildPageDetails, NO_DETAILS } from './pages/page-details.ts';
 import { openSubpages, type Subpage } from './pages/subpages.ts';
 import type { PruneWorker, TakenParts } from './prune-worker.ts';
@@ -35,6 +37,8 @@ type AddContentsDeps = {
   prune: PruneWorker;
   /** Null if this operation never quotes an answer. */
   quote: QuoteWorker | null;
+  /** A model that orders the highlights of the first page; null leaves them. */
+  reranker: Reranker | null;
 };
 
 /**
@@ -60,7 +64,13 @@ export async function addContents(
   const pages = await watch.stage('open', () => open(urls));
   const opened = toOpen.map((choice, place) => ({ choice, page: pages[place] ?? null }));
   const [contents, answer, subpages] = await Promise.all([
-    wanted === null ? [] : prunePages(parts.prune, opened, { wanted, request, watch }),
+    wanted === null
+      ? []
+      : prunePages(parts.prune, opened, {
+          wanted: requestCandidates(wanted, parts.reranker),
+          request,
+          watch,
+        }),
     quote === null ? null : quoteFromResults(quote, opened, { ...request, watch, lateness }),
     wanted === null
       ? []
@@ -80,11 +90,32 @@ export async function addContents(
     reorder !== null && wanted !== null && isForQuery(wanted, request.query)
       ? putWeakLast(reorder(results, flagScored(pages, contents)))
       : results;
+  const likely = await watch.stage('highlights', () =>
+    orderFirstHighlights(filterLikely(ordered), request, parts.reranker),
+  );
   return {
-    results: filterLikely(ordered),
+    results: likely,
     tokens: sumTokens(pages, contents, answer?.text ?? ''),
     ...(quote === null ? {} : { answer }),
   };
+}
+
+/** Orders the highlights of the first page, the only one that there is time to read, and cuts all to the requested number. */
+function orderFirstHighlights(
+  results: SearchResult[],
+  { contents, query }: SearchRequest,
+  reranker: Reranker | null,
+): Promise<SearchResult[]> {
+  const highlights = contents?.highlights ?? null;
+  return Promise.all(
+    results.map((result, place) =>
+      orderHighlights(result, {
+        highlights,
+        query: place === 0 ? (highlights?.query ?? query) : null,
+        reranker,
+      }),
+    ),
+  );
 }
 
 type OpenAll = (urls: string[]) => Promise<(Page | null)[]>;

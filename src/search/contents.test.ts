@@ -8,6 +8,7 @@ import { createContents } from './contents.ts';
 
 describe('contents', () => {
   const contents = createContents({
+    reranker: null,
     checkUrl,
     openPage: opener({
       'https://a.org/': 'Text of a.',
@@ -44,6 +45,7 @@ describe('contents', () => {
 
   test('a page that is not open in time has failed, and the others are dressed', async () => {
     const slow = createContents({
+      reranker: null,
       checkUrl,
       openPage: (url, options) =>
         url === 'https://a.org/'
@@ -67,6 +69,7 @@ describe('contents', () => {
   test('a page that is not cut in time has failed, and the others are answered', async () => {
     const late = new AbortController();
     const slow = createContents({
+      reranker: null,
       checkUrl,
       openPage: opener({ 'https://a.org/': 'Text of a.', 'https://b.org/': 'Slow text.' }),
       prune: async (pages, task, until) => {
@@ -88,6 +91,7 @@ describe('contents', () => {
 
   test('a page that finds no thread has failed, and the others are answered', async () => {
     const full = createContents({
+      reranker: null,
       checkUrl,
       openPage: opener({ 'https://a.org/': 'Text of a.', 'https://b.org/': 'Refused.' }),
       prune: async (pages, task, until) => {
@@ -104,6 +108,7 @@ describe('contents', () => {
   test('how pages are opened is handed on', async () => {
     const opened: object[] = [];
     const watched = createContents({
+      reranker: null,
       checkUrl,
       openPage: (url, { signal: _, ...opening }) => {
         opened.push(opening);

@@ -12,6 +12,7 @@ import type { OpeningOptions, OpenPage } from '../pages/open-page-types.ts';
 import { createDeadlineSignal } from '../platform/clock.ts';
 import type { Tenant } from '../platform/fairness/fair-queue.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
+import type { Reranker } from '../recall/rerank/reranker.ts';
 import type { WantedParts } from '../text/prune/page-parts.ts';
 import { type CitedParts, citeParts } from './cite-parts.ts';
 import {
@@ -22,6 +23,7 @@ import {
   type LatePart,
   listLateParts,
 } from './late-parts.ts';
+import { orderHighlights, requestCandidates } from './order-highlights.ts';
 import { buildPageDetails, type DetailsOptions, NO_DETAILS, type PageDetails } from './pages/page-details.ts';
 import { openSubpages, type Subpage, type SubpagesOptions } from './pages/subpages.ts';
 import type { PruneWorker, TakenParts } from './prune-worker.ts';
@@ -93,7 +95,13 @@ type FailedPage = { id: string; failure: Failure };
 /** Maximum milliseconds for opening all pages of a call that sets no limit; less where its deadline is nearer. */
 export const OPEN_MS_MAX = PAGE_TIMEOUT_MS + 2_000;
 
-type ContentsDeps = { checkUrl: CheckUrl; openPage: OpenPage; prune: PruneWorker };
+type ContentsDeps = {
+  checkUrl: CheckUrl;
+  openPage: OpenPage;
+  prune: PruneWorker;
+  /** A model that orders the highlights of the only page of a call; null leaves them. */
+  reranker: Reranker | null;
+};
 
 /**
  * Creates the operation: URLs -> their pages with the requested parts. A URL that fails or is late becomes an entry of `statuses`; the
@@ -163,15 +171,22 @@ async function loadSubpages(
 
 /** Prunes each page as soon as it is open, so that a late page delays no other. */
 async function loadPage(
-  { openPage, prune }: ContentsDeps,
+  { openPage, prune, reranker }: ContentsDeps,
   id: string,
   { request, opening }: { request: ContentsRequest; opening: AbortSignal },
 ): Promise<LoadedPage | FailedPage> {
-  const { wanted, signal, tenant, keep } = request;
+  const { urls, signal, tenant, keep } = request;
+  const { highlights } = request.wanted;
+  const wanted = requestCandidates(request.wanted, reranker);
   try {
     const page = await openPage(id, { ...request.opening, signal: opening, tenant, keep });
     const [taken] = await prune([toPageText(page.article)], { wanted, query: null, tenant }, signal);
-    return { id, page, result: buildContentsResult(id, page, { taken: taken ?? {}, request }) };
+    const result = await orderHighlights(buildContentsResult(id, page, { taken: taken ?? {}, request }), {
+      highlights,
+      query: urls.length === 1 ? (highlights?.query ?? null) : null,
+      reranker,
+    });
+    return { id, page, result };
   } catch (error) {
     const failure = signal.aborted ? createTimeoutFailure(error) : error;
     if (failure instanceof Failure && failure.code !== 'internal') return { id, failure };

@@ -54,6 +54,7 @@ function fixture(quote: QuoteWorker = async ({ query, pages }) => quoteAnswer(qu
       {
         openPage,
         quote,
+        reranker: null,
         prune: async (pages, task) => pages.map((page) => buildPageParts(page, task.wanted, task.query)),
       },
       {

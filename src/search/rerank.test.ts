@@ -21,6 +21,7 @@ function modelOf(callsMax = Number.POSITIVE_INFINITY): Reranker & { batches: num
       batches.push(passages.length);
       return passages.map((text) => Number(/\d+/.exec(text)?.[0] ?? 0) / 1_000);
     },
+    compareTokens: async () => null,
     close: async () => {},
   };
 }

@@ -33,6 +33,7 @@ describe('search', () => {
     const liked = 'https://badb.org/';
     const reranker: Reranker = {
       judge: async (_, passages) => passages.map((passage) => (passage.includes(liked) ? 1 : 0)),
+      compareTokens: async () => null,
       close: async () => {},
     };
     const search = searchOver(index, [], someOpen, reranker);
@@ -48,6 +49,7 @@ describe('search', () => {
     const pages = opener({ 'https://a.org/': 'Text of a.', 'https://b.org/': says });
     const reranker: Reranker = {
       judge: async (_, { length }) => new Array(length).fill(0),
+      compareTokens: async () => null,
       close: async () => {},
     };
     const wanted = { text: null, highlights: { query: null, perUrl: 1, charsMax: null }, pruned: null };

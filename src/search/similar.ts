@@ -68,7 +68,7 @@ export function createSimilar(parts: SimilarDeps): Similar {
     const chosen: Choice[] = ranked.slice(0, request.numResults);
     // Results are ordered by similarity of the pages; passages that match the topic's words must not change that order.
     const choice = { chosen, reorder: null, watch, lateness };
-    const withContents = await addContents({ ...parts, quote: null }, search, choice);
+    const withContents = await addContents({ ...parts, quote: null, reranker: null }, search, choice);
     const { cache, reports: sources } = recalled;
     const incomplete = listLateParts(lateness);
     return { ...withContents, cache, timingsMs: watch.stop(), sources, filters, incomplete };

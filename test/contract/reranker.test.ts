@@ -80,6 +80,36 @@ describe('a model that is there', { skip }, () => {
     assert.ok(apartByFirst < 0.01, `${apartByFirst}`);
   });
 
+  test('tokens: the mean over the words of the question of the nearest in the passage', async () => {
+    const words = {
+      begin: [1, 1],
+      otter: [1, 0],
+      mustelid: [0.9, 0.1],
+      ledger: [0, 1],
+      end: [1, 1],
+      none: [0, 0],
+    };
+    const folder = mkdtempSync(join(root, 'model-'));
+    writeTinyModel(folder, { kind: 'bi', words });
+    const reranker = await createReranker({ folder, log });
+    // The first and the last token of the question do not count.
+    const question = 'begin otter ledger end';
+    const [both = 0, one = 0, none = 1] =
+      (await reranker.compareTokens(question, ['ledger ledger otter', 'mustelid', 'none'])) ?? [];
+    await reranker.close();
+    assert.ok(both > 0.999, `${both}`);
+    assert.ok(one > 0.5 && one < 0.6, `${one}`);
+    assert.equal(none, 0);
+  });
+
+  test('a cross-encoder has no tokens to compare', async () => {
+    const folder = mkdtempSync(join(root, 'model-'));
+    writeTinyModel(folder, { kind: 'cross', words: { good: [9] } });
+    const reranker = await createReranker({ folder, log });
+    assert.equal(await reranker.compareTokens('good', ['good']), null);
+    await reranker.close();
+  });
+
   test('a folder that says it wrongly: one line that names the file', async () => {
     const wrong = { '1_Pooling/config.json': { pooling_mode_cls_token: 'yes' } };
     await assert.rejects(
@@ -122,6 +152,7 @@ test('results without a model, and with one that is late, stay as they are', asy
   ];
   const scripted = (scores: number[] | null): Reranker => ({
     judge: async () => scores,
+    compareTokens: async () => null,
     close: async () => {},
   });
   assert.equal(await rerankResults(results, 'q', scripted(null)), null);

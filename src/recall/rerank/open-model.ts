@@ -6,7 +6,14 @@ import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 
 /** Scores how well a passage answers a query, from 0 to 1. The last results are cached. */
-type Model = { score(query: string, passage: string): Promise<number> };
+type Model = {
+  score(query: string, passage: string): Promise<number>;
+  /**
+   * Scores by late interaction: the mean over the tokens of the query of the highest cosine with a token of the passage. Vectors of whole
+   * texts blur what one sentence says; this finds it. Null for a cross-encoder, which has no vectors.
+   */
+  compareTokens(query: string, passage: string): Promise<number | null>;
+};
 
 /*
  * Operators who want a model install the two packages (291 MB) in a separate folder, so their types are not available here. These are
@@ -40,6 +47,8 @@ const PASSAGE_CHARS_MAX = 2_000;
 const QUERY_CHARS_MAX = 500;
 /** Maximum vectors or scores in the cache. */
 const KEPT_MAX = 2_000;
+/** Maximum queries whose tokens are kept: the passages of a page are compared with one. */
+const KEPT_QUERIES_MAX = 20;
 
 /**
  * Opens a model from a folder with `tokenizer.json` and `onnx/model_quantized.onnx` (or `model.onnx`). An output of rank 2 means a
@@ -121,14 +130,16 @@ type LoadedModel = {
 /** Creates the model. Its kind is known only from the first output. */
 function createModel(loaded: LoadedModel): Model {
   let model: Model | null = null;
+  const identify = async (query: string, passage: string): Promise<Model> => {
+    if (model === null) {
+      const { dims } = await runModel(loaded, ...truncatePair(query, passage));
+      model = dims.length === 2 ? createCrossEncoder(loaded) : createBiEncoder(loaded);
+    }
+    return model;
+  };
   return {
-    async score(query, passage) {
-      if (model === null) {
-        const { dims } = await runModel(loaded, ...truncatePair(query, passage));
-        model = dims.length === 2 ? createCrossEncoder(loaded) : createBiEncoder(loaded);
-      }
-      return model.score(query, passage);
-    },
+    score: async (query, passage) => (await identify(query, passage)).score(query, passage),
+    compareTokens: async (query, passage) => (await identify(query, passage)).compareTokens(query, passage),
   };
 }
 
@@ -145,11 +156,13 @@ function createCrossEncoder(loaded: LoadedModel): Model {
       kept.set(key, score);
       return score;
     },
+    compareTokens: async () => null,
   };
 }
 
 function createBiEncoder(loaded: LoadedModel): Model {
   const kept = new LRUCache<string, number[]>({ max: KEPT_MAX });
+  const keptQueries = new LRUCache<string, Float32Array[]>({ max: KEPT_QUERIES_MAX });
   const computeVector = async (text: string): Promise<number[]> => {
     const before = kept.get(text);
     if (before !== undefined) return before;
@@ -163,6 +176,18 @@ function createBiEncoder(loaded: LoadedModel): Model {
       const [asked, answer] = truncatePair(query, passage);
       const [question, text] = [loaded.prompts.query + asked, loaded.prompts.passage + answer];
       return Math.max(0, computeCosine(await computeVector(question), await computeVector(text)));
+    },
+    async compareTokens(query, passage) {
+      const [asked, answer] = truncatePair(query, passage);
+      // The first and the last token stand for the whole text.
+      const question =
+        keptQueries.get(asked) ??
+        readUnitRows(await runModel(loaded, loaded.prompts.query + asked)).slice(1, -1);
+      keptQueries.set(asked, question);
+      return computeMeanOfBest(
+        question,
+        readUnitRows(await runModel(loaded, loaded.prompts.passage + answer)),
+      );
     },
   };
 }
@@ -212,6 +237,34 @@ function computeMean({ data, dims }: Tensor): number[] {
 
 function readFirstVector({ data, dims }: Tensor): number[] {
   return Array.from({ length: dims[2] ?? 0 }, (_, column) => data[column] ?? 0);
+}
+
+/** [1, tokens, width] -> the tokens as vectors of length 1. */
+function readUnitRows({ data, dims }: Tensor): Float32Array[] {
+  const [, tokens = 0, width = 0] = dims;
+  return Array.from({ length: tokens }, (_, row) => {
+    const vector = new Float32Array(width);
+    for (let column = 0; column < width; column += 1) vector[column] = data[row * width + column] ?? 0;
+    const length = Math.sqrt(multiply(vector, vector)) || 1;
+    return vector.map((value) => value / length);
+  });
+}
+
+/** Returns the mean over the rows of the highest product with one of the others; 0 without rows. */
+function computeMeanOfBest(rows: readonly Float32Array[], others: readonly Float32Array[]): number {
+  let sum = 0;
+  for (const row of rows) {
+    let best = -1;
+    for (const other of others) best = Math.max(best, multiply(row, other));
+    sum += best;
+  }
+  return rows.length === 0 ? 0 : sum / rows.length;
+}
+
+function multiply(left: Float32Array, right: Float32Array): number {
+  let sum = 0;
+  for (let place = 0; place < left.length; place += 1) sum += (left[place] ?? 0) * (right[place] ?? 0);
+  return sum;
 }
 
 function computeCosine(left: number[], right: number[]): number {

@@ -1,5 +1,5 @@
 /**
- * The reranker: an optional model in its own thread that scores the first few results of a search for the query.
+ * The reranker: an optional model in its own thread that scores the first few results of a search for the query, and the passages of a page.
  * It improves the order but is never required: when it is busy, late or broken, results keep their lexical order.
  */
 import type { Log } from '../../platform/log.ts';
@@ -15,6 +15,11 @@ import type { ModelCalls } from './model-thread.ts';
  */
 export type Reranker = {
   judge(query: string, passages: string[]): Promise<number[] | null>;
+  /**
+   * Scores passages of one page by late interaction: how close the tokens of the query are to some token of the passage, on average.
+   * Fewer than `JUDGED_MAX` when there is no time for all. Null also for a model that reads both texts at once.
+   */
+  compareTokens(query: string, passages: string[]): Promise<number[] | null>;
   close(): Promise<void>;
 };
 
@@ -45,13 +50,15 @@ export async function createReranker({ folder, log, budgetMs = BUDGET_MS }: Rera
     await thread.end();
     throw error instanceof ThreadNotStarted ? error.cause : new Error('the model did not start in time');
   }
+  const run = async (call: keyof ModelCalls, query: string, passages: string[]): Promise<number[] | null> => {
+    // A queue would only make all of them late.
+    if (thread.open() > 0 || passages.length === 0) return null;
+    const scored = thread.call(call, { query, passages: passages.slice(0, JUDGED_MAX), budgetMs });
+    return awaitUnlessAborted(scored, AbortSignal.timeout(budgetMs + BUDGET_GRACE_MS)).catch(() => null);
+  };
   return {
-    async judge(query, passages) {
-      // A queue would only make all of them late.
-      if (thread.open() > 0 || passages.length === 0) return null;
-      const judged = thread.call('judge', { query, passages: passages.slice(0, JUDGED_MAX), budgetMs });
-      return awaitUnlessAborted(judged, AbortSignal.timeout(budgetMs + BUDGET_GRACE_MS)).catch(() => null);
-    },
+    judge: (query, passages) => run('judge', query, passages),
+    compareTokens: (query, passages) => run('compareTokens', query, passages),
     close: () => thread.end(),
   };
 }

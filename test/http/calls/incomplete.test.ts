@@ -71,6 +71,7 @@ const index: LocalSource = {
 const upstream = web([[item(URL_A), item(URL_B)]]);
 const reranker: Reranker = {
   judge: async (_, passages) => (late.has('model') ? null : passages.map(() => 0.5)),
+  compareTokens: async () => null,
   close: async () => {},
 };
 const recall = createRecallAll({
@@ -96,7 +97,7 @@ function operations() {
       ...parts,
       frequencies: async () => ({ pages: 0, frequencies: new Map() }),
     }),
-    contents: createContents({ ...parts, checkUrl }),
+    contents: createContents({ ...parts, checkUrl, reranker: null }),
     read: createRead({ ...parts, extract: { extract: () => assert.fail('nothing is given') } }),
   };
 }
