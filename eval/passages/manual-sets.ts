@@ -30,15 +30,20 @@ const SECTION_CHARS = { min: 150, max: 1_500 };
  * Questions over manuals, some of them held out, headings taken out of their pages as questions for what they head, and what links call a section. Empty where `roots` have no manuals.
  */
 export function manualSets(roots: string[]): PassageSet[] {
+  return [...askedSets(roots), headingSet(roots), anchorSet(foldersOf(roots))].filter(
+    ({ questions }) => questions.length > 0,
+  );
+}
+
+/** The sets of questions that were written over manuals. */
+export function askedSets(roots: string[]): PassageSet[] {
   const technical = technicalQuestions(roots);
   const isOf = (isHeldOut: boolean) => (manual: string) => technical.heldOut.has(manual) === isHeldOut;
   return [
     questionSet(roots),
     technicalSet('technical', technical.questions, isOf(false)),
     technicalSet(HELD_OUT, technical.questions, isOf(true)),
-    headingSet(roots),
-    anchorSet(foldersOf(roots)),
-  ].filter(({ questions }) => questions.length > 0);
+  ];
 }
 
 /** The name of the set that no weight is fitted on. */
