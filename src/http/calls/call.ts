@@ -64,8 +64,8 @@ export type Answer = {
 /** A validated priced call. `most`: the most credits it can cost. */
 export type Task = {
   most: number;
-  /** The call can run on fewer credits than `most`, but needs at least one. */
-  takesFewer?: true;
+  /** The fewest credits that the call can run on; absent: `most`. */
+  least?: number;
   /** `credits`: how many are held; for a free call, how many the caller could spend. */
   work(signal: AbortSignal, credits: number): Promise<WorkResult>;
 };

@@ -99,7 +99,7 @@ async function runTask(
   }
   const end = await workTurn();
   try {
-    const credits = await charge.hold({ credits: task.most, least: task.takesFewer ? 1 : task.most, ms });
+    const credits = await charge.hold({ credits: task.most, least: task.least ?? task.most, ms });
     const answer = await withinTime((signal) => task.work(signal, credits));
     await charge.settle(answer.used);
     return answer;

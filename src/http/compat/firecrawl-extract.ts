@@ -67,7 +67,7 @@ export function createExtractHandler({ read, writer, kept, clock }: ExtractDeps)
     const pages = wanted.urls.length * PRICES.contentsPerUrl;
     return {
       most: pages + PRICES.writtenAnswer,
-      takesFewer: true,
+      least: 1,
       async work(signal, credits) {
         const { tenant, requestId } = call;
         const keep = call.keep && wanted.store;

@@ -45,7 +45,7 @@ export function addWrittenFormats(
     const most = inner.most + plan.count * PRICES.writtenPage;
     return {
       most,
-      takesFewer: true,
+      least: inner.most,
       async work(signal, credits) {
         const result = await runWithTimeout({ signal, ms: ROUTE_MS.page }, (inTime) =>
           inner.work(inTime, inner.most),

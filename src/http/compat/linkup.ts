@@ -181,7 +181,7 @@ function createWrittenHandler(search: Search, writer: Writer): PricedRoute['prep
     const most = PRICES.search + PRICES.writtenAnswer;
     return {
       most,
-      takesFewer: true,
+      least: 1,
       async work(signal, credits) {
         const { tenant } = call;
         const keep = call.keep && wanted.store;

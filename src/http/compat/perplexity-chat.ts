@@ -105,7 +105,7 @@ export function createChatHandler<Body extends z.ZodObject>(
       const most = PRICES.search + PRICES.writtenAnswer;
       return {
         most,
-        takesFewer: true,
+        least: 1,
         async work(signal, credits) {
           const { tenant, requestId } = call;
           const keep = call.keep && asked.store;

@@ -32,7 +32,7 @@ export function createCrawlHandler(siteCrawl: SiteCrawl): PricedRoute['prepare']
     const most = computePagesMax(fields.limit, SITE.pages.crawlMax, caller);
     return {
       most: most * PRICES.crawlPerPage,
-      takesFewer: true,
+      least: 1,
       async work(signal, credits) {
         const began = performance.now();
         const pages = await siteCrawl({

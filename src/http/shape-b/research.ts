@@ -68,7 +68,7 @@ export function createShapeBResearchHandler({
     const searchCredits = maxSearches * PRICES.researchPerSearch;
     return {
       most: searchCredits + (writer === null ? 0 : PRICES.writtenReport),
-      takesFewer: true,
+      least: 1,
       async work(signal, credits) {
         const began = performance.now();
         const createdAt = new Date(clock.now()).toISOString();

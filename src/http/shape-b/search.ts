@@ -186,7 +186,7 @@ export function createShapeBSearchHandler({
     const searchInTime = depth === null ? search : limitSearch(search);
     return {
       most,
-      ...(depth === null ? {} : { takesFewer: true as const }),
+      ...(depth === null ? {} : { least: 1 }),
       async work(signal, credits) {
         const mayKeep = keep && wanted.store;
         const answer = await searchInTime({

@@ -90,7 +90,7 @@ export function createAnswerHandler({ search, writer }: AnswerDeps): PricedRoute
     const most = PRICES.search + (model === null ? 0 : PRICES.writtenAnswer);
     return {
       most,
-      ...(model === null ? {} : { takesFewer: true as const }),
+      ...(model === null ? {} : { least: 1 }),
       async work(signal, credits) {
         const found = await searchInTime({
           query: wanted.query,

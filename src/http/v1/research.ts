@@ -92,7 +92,7 @@ export function createResearchHandler({ research, writer }: ResearchDeps): Price
     const maxSearches = Math.min(wanted.maxSearches, allowed);
     return {
       most: maxSearches * PRICES.researchPerSearch + (model === null ? 0 : PRICES.writtenReport),
-      takesFewer: true,
+      least: 1,
       async work(signal, credits) {
         const answer = await research({
           ...wanted,

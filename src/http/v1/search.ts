@@ -237,7 +237,7 @@ export function createSearchTask(
   const most = computeSubpagesMax(pages.extras, { pages: count, caller });
   return {
     most: price + most * PRICES.subpage,
-    ...(most === 0 ? {} : { takesFewer: true }),
+    ...(most === 0 ? {} : { least: 1 }),
     async work(signal, credits) {
       const affordable = Math.floor((credits - price) / PRICES.subpage);
       const answer = await run(signal, Math.min(most, affordable));

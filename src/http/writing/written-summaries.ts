@@ -61,7 +61,8 @@ export function addWrittenSummaries(
     const extra = place.countPages(call.body) * PRICES.writtenPage;
     return {
       most: inner.most + extra,
-      takesFewer: true,
+      // Pages are read whether or not there are credits for texts about them.
+      least: inner.least ?? inner.most,
       async work(signal, credits) {
         const result = await runWithTimeout({ signal, ms: place.ms }, (inTime) =>
           inner.work(inTime, Math.min(credits, inner.most)),

@@ -219,6 +219,27 @@ for (const { what, path, body, read, right, instead, credits } of ROUTES)
       });
   });
 
+test('pages that a key cannot pay are not read for the sake of their summaries', async (t) => {
+  const poor = await startWritten({ credits: 2 });
+  const served = await serveScripted({
+    writer: poor.writer,
+    meter: poor.meter,
+    contents: async ({ urls }) => contentsAnswer({ results: urls.map(() => factPage(true)) }),
+  });
+  t.after(async () => {
+    await served.close();
+    await poor.close();
+  });
+  const read = (urls: string[]): Promise<Answered> =>
+    served.post('/v1/contents', { urls, text: false, summary: { query: 'who opened it?' } });
+  const urls = ['https://a.example/', 'https://b.example/', 'https://c.example/'];
+  assert.equal((await read(urls)).status, 402);
+  const { status, json } = await read(urls.slice(0, 2));
+  assert.equal(status, 200);
+  assert.equal(json.results[0].summary, QUOTED.text);
+  assert.equal(poor.model.asked().length, 0);
+});
+
 describe('Firecrawl, extract', () => {
   const start = { urls: [QUOTED.url], schema: SCHEMA };
   const extract = async (): Promise<Answered> => {

@@ -1,4 +1,5 @@
 import type { Meter } from '../../../src/billing/ledger/meter.ts';
+import { Failure } from '../../../src/contract/errors.ts';
 import { buildPlainArticle } from '../../../src/pages/formats/plain-article.ts';
 import { createNamedFetch } from '../../../src/platform/net/upstream-fetch.ts';
 import type { ResearchAnswer } from '../../../src/research/research.ts';
@@ -65,7 +66,10 @@ export async function startWritten({
     meter: {
       beginCharge: async () => ({
         refuseIfKnown() {},
-        hold: async ({ credits: most }) => Math.min(most, credits),
+        hold: async ({ credits: most, least = most }) => {
+          if (credits < least) throw new Failure('insufficient_credits', 'The key has too few credits.');
+          return Math.min(most, credits);
+        },
         charge: async ({ credits: used }: { credits: number }) => {
           settled = used;
         },
