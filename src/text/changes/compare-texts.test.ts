@@ -46,6 +46,19 @@ describe('changes of a page', () => {
     ]);
   });
 
+  test('a number with its point or comma is one word', () => {
+    const [change] = compareTexts(
+      page('# Kettle', 'It costs 1,042.00 EUR.'),
+      page('# Kettle', 'It costs 39.50 EUR.'),
+    ).changes;
+    assert.deepEqual(change?.words, [
+      { kind: 'same', text: 'It costs ' },
+      { kind: 'removed', text: '1,042.00' },
+      { kind: 'added', text: '39.50' },
+      { kind: 'same', text: ' EUR.' },
+    ]);
+  });
+
   test('one row of a table, one item of a list, lines of code', () => {
     const before = page(...GUIDE);
     assert.deepEqual(listChanges(before, before.replace('50 EUR', '60 EUR')), [
