@@ -3,9 +3,48 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { CHARS_PER_TOKEN } from '../../src/contract/limits.ts';
 import { VERSION } from '../../src/contract/version.ts';
+import type { Monitor, MonitorEvent } from '../../src/monitors/monitor-types.ts';
+import type { Monitors } from '../../src/monitors/monitors.ts';
 import type { OpeningOptions } from '../../src/pages/open-page-types.ts';
 import { contentsAnswer, readAnswer, searchAnswer, serveScripted } from '../harness.ts';
+import { unscriptedDeps } from '../unscripted.ts';
 import { connect, textOf } from './connect.ts';
+
+const MONITOR: Monitor = {
+  id: 'mon_1',
+  owner: '',
+  keyId: null,
+  order: {
+    name: null,
+    target: { kind: 'page', url: 'https://example.org/kettle' },
+    schedule: { kind: 'adaptive' },
+    conditions: [],
+    channels: [],
+  },
+  state: 'active',
+  reason: null,
+  createdAt: 0,
+  nextAt: 0,
+  checkedAt: null,
+  intervalMs: 3_600_000,
+  checks: 0,
+  failures: 0,
+  outcome: null,
+};
+const EVENT: MonitorEvent = {
+  id: 'evt_mon_1_1',
+  monitorId: 'mon_1',
+  number: 1,
+  at: 0,
+  kind: 'changed',
+  url: 'https://example.org/kettle',
+  title: 'Kettle',
+  markdown: 'Now in stock.',
+  changes: [],
+  changesTotal: 1,
+  changedShare: 0.1,
+  conditions: ['“in stock” appeared'],
+};
 
 const DEFINITION_TOKENS_MAX = 1_600;
 const NAMES = [
@@ -48,6 +87,40 @@ describe('tools/list', () => {
     const { tools } = await client.listTools();
     assert.deepEqual(tools.map(({ name }) => name).sort(), ['service_read', 'service_search']);
     await assert.rejects(client.callTool({ name: 'service_map' }), /There is no tool "service_map"/);
+  });
+
+  test('watch sets up a monitor, lists what is watched, and says what changed', async (t) => {
+    const monitors: Monitor[] = [];
+    const served = await serveScripted({
+      terms: null,
+      isUnmetered: () => true,
+      monitors: Object.assign({}, unscriptedDeps().monitors, {
+        create: async ({ owner, keyId, order }: Parameters<Monitors['create']>[0]) => {
+          const monitor = { ...MONITOR, owner, keyId, order };
+          monitors.push(monitor);
+          return monitor;
+        },
+        list: async () => monitors,
+        find: async () => monitors[0] ?? null,
+        events: async () => [EVENT],
+      }),
+    });
+    t.after(() => served.close());
+    const client = await connect(served.address, { query: '?tools=watch' });
+    t.after(() => client.close());
+    const call = async (given: Record<string, string>) =>
+      textOf(await client.callTool({ name: 'service_watch', arguments: given }));
+    assert.equal(await call({}), 'Nothing is watched.');
+    const url = 'https://example.org/kettle';
+    assert.match(
+      await call({ url, every: '2h', phrase: 'in stock' }),
+      /^Watched\.\n\nmon_1: https:.*\n2h, active/,
+    );
+    assert.deepEqual(monitors[0]?.order.conditions, [
+      { kind: 'phrase', phrase: 'in stock', becomes: 'present' },
+    ]);
+    assert.match(await call({}), /^mon_1: https:/);
+    assert.match(await call({ id: 'mon_1' }), /“in stock” appeared\nhttps:.*\nNow in stock\./);
   });
 
   test('with the brand of the operator', async (t) => {

@@ -6,6 +6,7 @@ import { findLibrary, queryDocs, resolveLibraryId, searchDocs } from './tools/li
 import { contents, crawl, map, read } from './tools/page-tools.ts';
 import { deepResearch } from './tools/research-tool.ts';
 import { findSimilar, search } from './tools/search-tools.ts';
+import { watch } from './tools/watch-tool.ts';
 
 /** Every tool, the most used first: some clients show or keep only the beginning of the list. */
 export const TOOLS: readonly Tool[] = [
@@ -24,8 +25,8 @@ export const TOOLS: readonly Tool[] = [
   autoReload,
 ];
 
-/** Tools of other services, for agents that are set up for those. */
-const FOREIGN_TOOLS: readonly Tool[] = [resolveLibraryId, queryDocs];
+/** Tools that are offered only where the address names them: those of other services, and those that few agents need. */
+const TOOLS_BY_NAME: readonly Tool[] = [resolveLibraryId, queryDocs, watch];
 
 /** Whether calls are metered, and whether a model is set. */
 export type ToolTerms = { isMetered: boolean; hasModel: boolean };
@@ -34,7 +35,7 @@ export type ToolTerms = { isMetered: boolean; hasModel: boolean };
 export function selectTools(names: string | null, { isMetered, hasModel }: ToolTerms): readonly Tool[] {
   const offered = TOOLS.filter(({ isAboutKeys }) => isMetered || !isAboutKeys);
   const wanted = (names ?? '').split(',').map((name) => normalizeName(name.trim()));
-  const chosen = [...offered, ...FOREIGN_TOOLS].filter((tool) =>
+  const chosen = [...offered, ...TOOLS_BY_NAME].filter((tool) =>
     wanted.some((asked) => isNamed(tool, asked) || asked.endsWith(`_${tool.name}`)),
   );
   return chosen.length === 0 ? offered.filter(({ isAboutWriting }) => hasModel || !isAboutWriting) : chosen;
