@@ -22,6 +22,7 @@ type MonitorProcess = {
   work(): Promise<void>;
   /** The process dies at the next step of this kind: nothing that follows in it reaches the store. */
   dieAt(step: 'charge' | 'write' | 'send'): void;
+  hasDied(): boolean;
 };
 
 export type MonitorFixture = {
@@ -45,7 +46,7 @@ export type MonitorFixture = {
   results: { url: string; title: string }[];
   forbidden: Set<string>;
   startProcess(): MonitorProcess;
-  watch(order: Partial<MonitorOrder>, keyId?: string | null): Promise<string>;
+  watch(order: Partial<MonitorOrder>, keyId?: string | null, owner?: string): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -77,7 +78,7 @@ export async function openMonitorFixture(databaseUrl: string | null): Promise<Mo
     results: [],
     forbidden: new Set(),
     startProcess: () => startProcess(fixture, seen),
-    async watch(order, keyId = 'key-1') {
+    async watch(order, keyId = 'key-1', owner = 'ann') {
       const wanted: MonitorOrder = Object.assign(
         {
           name: null,
@@ -88,7 +89,7 @@ export async function openMonitorFixture(databaseUrl: string | null): Promise<Mo
         },
         order,
       );
-      return (await monitors.create({ owner: 'ann', keyId, order: wanted })).id;
+      return (await monitors.create({ owner, keyId, order: wanted })).id;
     },
     async close() {
       await store.close();
@@ -175,6 +176,7 @@ function startProcess(fixture: MonitorFixture, seen: Map<string, string>): Monit
     dieAt(name) {
       fatal = name;
     },
+    hasDied: () => isDead,
     async work() {
       await runner.look(never);
       await runner.idle();

@@ -5,6 +5,7 @@ import { HOST_GAP_MS } from '../../src/monitors/monitor-runner.ts';
 import { forgetMonitors } from '../../src/monitors/rows/monitor-rows.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import { HOOK, type MonitorFixture, openMonitorFixture, PAGE } from './monitor-fixture.ts';
+import { simulateMonitors } from './simulate-monitors.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const article = (fact: string): string =>
@@ -256,6 +257,18 @@ await describeOnStores('monitors', (databaseUrl) => {
       );
       await fixture.monitors.remove('ann', id);
     }
+  });
+
+  test('some days of thirty monitors over a web that changes and fails, and processes that die', async () => {
+    const counts = await simulateMonitors(databaseUrl, {
+      monitors: 30,
+      hosts: 6,
+      days: 4,
+      deaths: 8,
+      seed: 7,
+    });
+    assert.ok(counts.events > 15, JSON.stringify(counts));
+    assert.ok(counts.bodies < counts.naive / 2, JSON.stringify(counts));
   });
 
   test('a monitor belongs to its owner, and nobody may have too many', async () => {
