@@ -5,71 +5,98 @@ import { MONITOR_EVENTS_PARAMETERS, MONITOR_FEED_PARAMETERS } from '../v1/monito
 
 const requestId = z.string().meta({ description: 'Identifies this call in the service log.' });
 const whole = z.int().min(0);
-const instant = z.string();
+const describeInstant = (description: string) => z.string().meta({ description });
+const count = (description: string) => whole.meta({ description });
+const monitorId = z.string().meta({ description: 'The monitor that saw it.' });
 
 const monitor = z
   .looseObject({
     id: z.string(),
     name: z.string().nullable(),
     url: z.string().optional().meta({ description: 'The page; or `site`, `feed` or `query` instead.' }),
-    schedule: z.string(),
-    conditions: z.array(z.looseObject({})),
-    deliver: z.array(z.looseObject({})),
+    schedule: z.string().meta({ description: 'As it was given.' }),
+    conditions: z.array(z.looseObject({})).meta({ description: 'As they were given.' }),
+    deliver: z.array(z.looseObject({})).meta({ description: 'Where events are sent, without the headers.' }),
     webhookSecret: z
       .string()
       .optional()
       .meta({ description: 'Signs the events of its webhooks, as Standard Webhooks say.' }),
     state: z.enum(['active', 'paused']),
     reason: z.string().nullable().meta({ description: 'Why the service paused it; null if it did not.' }),
-    createdAt: instant,
-    nextCheckAt: instant.nullable(),
-    checkedAt: instant.nullable(),
-    checks: whole,
+    createdAt: describeInstant('When it was set up.'),
+    nextCheckAt: z
+      .string()
+      .nullable()
+      .meta({ description: 'When it is looked at next; null while it is paused.' }),
+    checkedAt: z
+      .string()
+      .nullable()
+      .meta({ description: 'When it was last looked at; null before the first time.' }),
+    checks: count('How often it was looked at.'),
     failures: whole.meta({ description: 'Checks that failed since the last one that did not.' }),
     lastCheck: z
       .looseObject({
-        isChanged: z.boolean(),
+        isChanged: z.boolean().meta({
+          description: 'Whether something changed that is not noise, also where no condition held.',
+        }),
         credits: whole.meta({ costs: true, description: 'What it cost.' }),
         compared: whole.meta({ description: 'Pages, entries or results that were compared.' }),
         total: whole.meta({ description: 'How many there are; the next check goes on with the rest.' }),
-        error: z.string().nullable(),
+        error: z.string().nullable().meta({ description: 'Why it failed, or null.' }),
       })
-      .nullable(),
+      .nullable()
+      .meta({ description: 'What the last check did; null before the first.' }),
     feeds: z
-      .object({ atom: z.string(), json: z.string() })
+      .object({
+        atom: z.string().meta({ description: 'URL of an Atom feed.' }),
+        json: z.string().meta({ description: 'URL of a JSON Feed.' }),
+      })
       .meta({ description: 'For feed readers. Whoever has these URLs can read the events.' }),
   })
   .meta({ title: 'Monitor' });
 
 const passage = z
-  .object({ quote: z.string(), start: whole, end: whole })
+  .object({
+    quote: z.string(),
+    start: count("Start offset in that version's Markdown."),
+    end: whole,
+  })
   .nullable()
-  .meta({ description: "What stood there, with its offsets in that version's Markdown; null for none." });
+  .meta({ description: 'What stood there; null for none.' });
 
 const event = z.looseObject({
   id: z.string().meta({ description: 'Stays the same each time the event is sent.' }),
-  monitorId: z.string(),
-  number: whole,
-  at: instant,
+  monitorId,
+  number: count('1, 2, 3 … within the monitor.'),
+  at: describeInstant('When it was seen.'),
   kind: z.enum(['changed', 'added', 'removed', 'unreachable', 'back']),
   url: z.string().nullable(),
   title: z.string(),
-  summary: z.string(),
+  summary: z.string().meta({ description: 'What happened, in one line.' }),
   conditions: z.array(z.string()).meta({ description: 'The conditions that held, in words.' }),
   markdown: z.string().meta({ description: 'The changes, shortened; empty where no text is compared.' }),
-  changes: z.array(
-    z.looseObject({
-      kind: z.enum(['added', 'removed', 'changed', 'moved']),
-      headingPath: z.array(z.string()),
-      before: passage,
-      after: passage,
-    }),
-  ),
+  changes: z
+    .array(
+      z.looseObject({
+        kind: z.enum(['added', 'removed', 'changed', 'moved']),
+        headingPath: z.array(z.string()).meta({ description: 'The headings above it, outermost first.' }),
+        before: passage,
+        after: passage,
+      }),
+    )
+    .meta({ description: 'What changed, block by block, in the order of the page.' }),
   changesTotal: whole.meta({ description: 'Changes that are not noise; at most 100 are in `changes`.' }),
-  changedShare: z.number().min(0).max(1).nullable(),
+  changedShare: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .meta({ description: 'Share of the text that changed; null where no text is compared.' }),
 });
 
-const MonitorAnswer = z.object({ requestId, monitor }).meta({ title: 'MonitorAnswer' });
+const MonitorAnswer = z
+  .object({ requestId, monitor: monitor.meta({ title: 'Monitor', description: 'The monitor.' }) })
+  .meta({ title: 'MonitorAnswer' });
 
 const ID: Parameter = {
   name: 'id',
@@ -101,7 +128,9 @@ export const MONITOR_OPERATIONS: Record<string, Operation> = {
     summary: 'List monitors',
     about: "The caller's monitors, the newest first.",
     price,
-    answer: z.object({ requestId, monitors: z.array(monitor) }).meta({ title: 'Monitors' }),
+    answer: z
+      .object({ requestId, monitors: z.array(monitor).meta({ description: 'The newest first.' }) })
+      .meta({ title: 'Monitors' }),
     errors: [],
   },
   'GET /v1/monitors/:id': {
@@ -135,7 +164,13 @@ export const MONITOR_OPERATIONS: Record<string, Operation> = {
     about: 'Its events are deleted with it.',
     price,
     parameters: [ID],
-    answer: z.object({ requestId, id: z.string(), deleted: z.boolean() }).meta({ title: 'DeletedMonitor' }),
+    answer: z
+      .object({
+        requestId,
+        id: z.string(),
+        deleted: z.boolean().meta({ description: 'Always true: what is not there is 404.' }),
+      })
+      .meta({ title: 'DeletedMonitor' }),
     errors: ['not_found'],
   },
   'GET /v1/monitors/:id/events': {
@@ -147,7 +182,11 @@ export const MONITOR_OPERATIONS: Record<string, Operation> = {
     price,
     parameters: [ID, ...MONITOR_EVENTS_PARAMETERS],
     answer: z
-      .object({ requestId, monitorId: z.string(), events: z.array(event) })
+      .object({
+        requestId,
+        monitorId,
+        events: z.array(event).meta({ description: 'The newest first.' }),
+      })
       .meta({ title: 'MonitorEvents' }),
     errors: ['not_found'],
   },
