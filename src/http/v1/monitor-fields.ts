@@ -64,8 +64,8 @@ const channel = z
     slack: address.optional().meta({ description: 'An incoming webhook of Slack; gets a message.' }),
     discord: address.optional().meta({ description: 'A webhook of Discord; gets a message.' }),
     email: z
-      .email('must be an email address')
-      .max(254, 'must have at most 254 characters')
+      .string('must be an email address')
+      .regex(/^[^@\s]{1,64}@[^@\s]{1,189}$/, 'must be an email address')
       .optional()
       .meta({ description: 'Where the operator of the server has set one up for email.' }),
   })

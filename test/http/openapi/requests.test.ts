@@ -77,8 +77,11 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
   });
 });
 
-/** Which fields a document of a rerank needs is named by another field, which a schema cannot say. */
-const JOINS_FIELDS = /\/rerank$/;
+/**
+ * What a schema cannot say: which fields a document of a rerank needs is named by another field, a monitor watches exactly one of four, and
+ * its schedule is in words.
+ */
+const JOINS_FIELDS = /\/(?:rerank|monitors(?:\/\{id\})?)$/;
 
 /** Read forms, which send an empty text for what they have no value for. */
 const FORMS: ReadonlySet<string> = new Set(['/s']);
