@@ -8,7 +8,7 @@ import { type Described, describeInterface } from '../../fixtures/interface-desc
 import { type Answered, type Served, serveScripted } from '../../harness.ts';
 import { UNSCRIPTED_KEYS, unscriptedDeps } from '../../unscripted.ts';
 import { type ChargedFixture, openChargedFixture } from '../calls/charged-service.ts';
-import { SCRIPTED } from './scripted-operations.ts';
+import { MONITOR, SCRIPTED } from './scripted-operations.ts';
 
 /** Every failure that the description names is provoked here, so that it names none that cannot occur. */
 
@@ -59,6 +59,8 @@ async function provoke(code: FailureCode, { path }: Described): Promise<Provoked
         ? { served: await failing(code) }
         : { served, headers: { 'x-api-key': keyOf('empty') } };
     case 'rate_limited':
+      // Setting up monitors is free: what is limited is their number.
+      if (path === '/v1/monitors') return { served: await failing(code), headers: ADMIN };
       return { served, headers: { 'x-api-key': keyOf('limited') } };
     case 'keyless_limit':
     case 'free_key_already_issued':
@@ -78,6 +80,9 @@ async function provoke(code: FailureCode, { path }: Described): Promise<Provoked
         served: await failing(code),
         // Otherwise a batch leaves out what may not be read.
         ...(path === '/v2/batch/scrape' ? { body: { urls: ['a.org'], ignoreInvalidURLs: false } } : {}),
+        ...(path.startsWith('/v1/monitors')
+          ? { body: { url: 'a.org', deliver: [{ webhook: 'a.org' }] }, headers: ADMIN }
+          : {}),
       };
     case 'job_ended':
       return { served: await failing(code, path.startsWith('/v2/batch') ? 'batch' : 'crawl') };
@@ -127,6 +132,20 @@ async function failing(code: FailureCode, kind: Job['kind'] = 'crawl'): Promise<
     checkUrl: () => {
       if (code === 'url_not_allowed') throw new Failure(code, 'As the test wants it.');
       return new URL('https://example.org/');
+    },
+    checkWebhookUrl: () => {
+      throw new Failure(code, 'As the test wants it.');
+    },
+    monitors: {
+      create: fail,
+      list: fail,
+      listAll: fail,
+      change: fail,
+      remove: fail,
+      events: fail,
+      feedTokenOf: (id) => id,
+      find: code === 'not_found' ? async () => null : code === 'url_not_allowed' ? async () => MONITOR : fail,
+      findByFeedToken: code === 'not_found' ? async () => null : fail,
     },
     sourceReadings: () => {
       throw new Error('a fault');
@@ -196,6 +215,7 @@ const LEAST: Record<string, object> = {
   '/searxng/search': { q: 'a' },
   '/s': { q: 'a' },
   '/r': { url: 'https://example.org/' },
+  '/v1/monitors': { url: 'https://example.org/' },
 };
 
 describe('every failure that the description names occurs', () => {

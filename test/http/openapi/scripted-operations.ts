@@ -27,7 +27,7 @@ const VERSIONS = [2, 1].map(
     chars: 3,
   }),
 );
-const MONITOR: Monitor = {
+export const MONITOR: Monitor = {
   id: 'mon_1',
   owner: '',
   keyId: null,

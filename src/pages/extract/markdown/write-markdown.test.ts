@@ -84,6 +84,11 @@ describe('one construct at a time', () => {
     ['the first rule is dropped', '<hr><p>a</p><hr><p>b', 'a\n\n***\n\nb'],
     ['a second h1 with the same text is dropped', '<h1>T</h1><p>a</p><h1>T</h1><p>b', '# T\n\na\n\nb'],
     ['code keeps spaces and gets a longer fence', '<pre>a  b\n```</pre>', '````\na  b\n```\n````'],
+    [
+      'a box behind code does not make its item a task',
+      '<ul><li><pre>npm test</pre><input type=checkbox checked> done</ul>',
+      '- ```\n  npm test\n  ```\n\n  done',
+    ],
     ['touching code spans are one', '<code>a</code><code>b</code>', '`ab`'],
     [
       'a link cannot be within a link',

@@ -298,8 +298,11 @@ function writeItem(item: TreeNode, marker: string, context: WriterContext): bool
   return context.writer.leave();
 }
 
+const BEFORE_NO_BOX: ReadonlySet<string> = new Set([...LISTS, 'pre', 'table']);
+
+/** Returns the mark of a task, unless code or a table comes before its box: they would stand behind the mark and be none. */
 function renderCheckbox(item: TreeElement): string {
-  const input = findBelow(item, ({ tag }) => tag === 'input' || LISTS.has(tag));
+  const input = findBelow(item, ({ tag }) => tag === 'input' || BEFORE_NO_BOX.has(tag));
   if (input?.tag !== 'input' || input.attributes.type !== 'checkbox') return '';
   return input.attributes.checked === undefined ? '[ ] ' : '[x] ';
 }
