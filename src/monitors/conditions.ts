@@ -73,7 +73,7 @@ function parseNumber(written: string): number | null {
   const plain = written
     .replace(/[\s'’]/g, '')
     .replace('−', '-')
-    .replace(/[.,]+$/, '');
+    .replace(/(?<![.,])[.,]+$/, '');
   const marks = plain.match(/[.,]/g) ?? [];
   const last = marks.at(-1);
   const digitsAfter = last === undefined ? 0 : plain.length - plain.lastIndexOf(last) - 1;

@@ -87,7 +87,7 @@ test('a backup of a running server is restored with all its stores, readable by 
   assert.equal(manifest.ledger, 'sqlite');
   assert.deepEqual(
     manifest.files.map(({ name }) => name),
-    ['books.db', 'books.mark', 'app-secret', 'store.db', 'index.db'],
+    ['books.db', 'books.mark', 'app-secret', 'monitors.db', 'store.db', 'index.db'],
   );
   const refused = await cli(['restore', copy, '--force']);
   assert.deepEqual([refused.code, /is in use: stop the process/.test(refused.err)], [1, true], refused.err);

@@ -46,7 +46,7 @@ export async function addMonitor(
   what: string,
   { site, feed, every, appears, disappears, webhook }: AddOptions,
 ): Promise<number> {
-  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(what) || /^[^\s/]+\.[^\s/]+(?:\/\S*)?$/.test(what);
+  const isUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(what) || /^[^\s/.]+(?:\.[^\s/.]+)+(?:\/\S*)?$/.test(what);
   const target = site ? { site: what } : feed ? { feed: what } : isUrl ? { url: what } : { query: what };
   const conditions = [
     ...(appears === undefined ? [] : [{ phrase: appears, becomes: 'present' }]),
