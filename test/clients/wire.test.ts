@@ -17,7 +17,7 @@ const SHAPES: [prefix: string, errorOf: (json: never) => unknown][] = [
 
 for (const [prefix, errorOf] of SHAPES) {
   const bad: [what: string, status: number, error: RegExp, method: string, path: string, body?: string][] = [
-    ['an unknown route', 404, /^not_found$/, 'POST', '/monitors', '{}'],
+    ['an unknown route', 404, /^not_found$/, 'POST', '/websets', '{}'],
     ['a wrong method', 405, /^method_not_allowed$/, 'GET', '/search'],
     [
       'a body of 1.1 MB',

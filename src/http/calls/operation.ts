@@ -34,7 +34,13 @@ export type Operation = {
   /** Spelling of the body's fields in the contract; absent: camelCase. The other spelling is accepted too. */
   spelling?: 'snake_case';
   /** The schema of a 200, its content type when it is not JSON, or a redirect (303). */
-  answer: z.ZodType | 'text/markdown' | 'text/plain' | 'redirect';
+  answer:
+    | z.ZodType
+    | 'text/markdown'
+    | 'text/plain'
+    | 'application/atom+xml'
+    | 'application/feed+json'
+    | 'redirect';
   /** The schema of its 200 in the shape of another service, if the body asks for that. */
   otherAnswer?: z.ZodType;
   /** Success headers specific to this operation: OpenAPI header objects by name. */

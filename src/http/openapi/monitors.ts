@@ -198,7 +198,7 @@ export const MONITOR_OPERATIONS: Record<string, Operation> = {
     about: 'For feed readers: the URL is among the `feeds` of the monitor and needs no key.',
     price,
     parameters: [ID, ...MONITOR_FEED_PARAMETERS],
-    answer: 'text/plain',
+    answer: 'application/atom+xml',
     errors: ['not_found'],
   },
   'GET /v1/monitors/:id/feed.json': {
@@ -209,7 +209,7 @@ export const MONITOR_OPERATIONS: Record<string, Operation> = {
     about: 'For feed readers: the URL is among the `feeds` of the monitor and needs no key.',
     price,
     parameters: [ID, ...MONITOR_FEED_PARAMETERS],
-    answer: 'text/plain',
+    answer: 'application/feed+json',
     errors: ['not_found'],
   },
 };

@@ -21,6 +21,15 @@ const ASKED: [question: string, group: string, answers: string, does: string][] 
 ];
 
 describe('readAskedAnswer', () => {
+  it('takes no word for another that begins with it', () => {
+    for (const question of [
+      'What does the dunlin feed on?',
+      'What do people feel there?',
+      'What is finely ground?',
+    ])
+      assert.equal(readAskedAnswer(question), null, question);
+  });
+
   for (const [question, group, answers, other] of ASKED)
     it(question, () => {
       const asked = readAskedAnswer(question);

@@ -139,7 +139,7 @@ const TYPES: { asks: RegExp; group: AnswerGroup; holds: RegExp }[] = [
   },
   {
     group: 'money',
-    asks: /\bhow much (?:do|does|did|is|are|was|were|money|will|must|should|would|can|could|profit|rent)\b|\b(?:costs?|price|fee|fare|charges?|earns?|salary|paid|fine) ?/i,
+    asks: /\bhow much (?:do|does|did|is|are|was|were|money|will|must|should|would|can|could|profit|rent)\b|\b(?:costs?|priced?|prices|fees?|fares?|charge[ds]?|earn(?:s|ed)?|salar(?:y|ies)|paid|fine[ds]?)\b/i,
     holds: MONEY,
   },
   { group: 'count', asks: /\bhow (?:many|much) \p{L}|\bnumber of \p{L}|\bpopulation\b/iu, holds: NUMERAL },

@@ -41,7 +41,7 @@ export type TextComparison = {
 
 /** A number with its point or comma is one word. */
 const WORD =
-  /\p{N}+(?:[.,:]\p{N}+)+|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|[\p{L}\p{M}\p{N}_]+|\s+|[^\p{L}\p{M}\p{N}_\s]/gu;
+  /\p{N}+(?:[.,:]\p{N}+)*|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|[\p{L}\p{M}\p{N}_]+|\s+|[^\p{L}\p{M}\p{N}_\s]/gu;
 /** Blocks that differ in more words than this are shown whole. */
 const WORD_EDITS_MAX = 1_000;
 

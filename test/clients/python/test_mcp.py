@@ -61,7 +61,8 @@ class OverHttp(unittest.IsolatedAsyncioTestCase):
 
     async def test_a_page_is_a_resource(self):
         async with connected() as client:
-            (template,) = (await client.list_resource_templates()).resource_templates
+            templates = (await client.list_resource_templates()).resource_templates
+            (template,) = [one for one in templates if "/r/" in one.uri_template]
             uri = template.uri_template.replace("{url}", quote(PAGE, safe=""))
             (content,) = (await client.read_resource(uri)).contents
             self.assertRegex(content.text, "^# Sanderling")
