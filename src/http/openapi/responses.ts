@@ -53,7 +53,7 @@ function buildSuccessContent(
 const buildContent = (type: string): JsonObject => ({
   // A stream gets no schema: it would be that of its events, which differ from each other.
   [type]: {
-    schema: type === 'text/event-stream' ? {} : { type: type === 'application/json' ? 'object' : 'string' },
+    schema: type === 'text/event-stream' ? {} : { type: /[/+]json$/.test(type) ? 'object' : 'string' },
   },
 });
 
