@@ -3,8 +3,9 @@ import { Failure } from '../../src/contract/errors.ts';
 import { buildRoutes } from '../../src/http/routes.ts';
 import { SITE_ANSWERS } from '../fixtures/site-answers.ts';
 import { openSiteFixture, type SiteFixture } from '../fixtures/site-fixture.ts';
-import { serveReal } from '../harness.ts';
+import { type RealServed, serveReal } from '../harness.ts';
 import { TOKEN } from '../http/console/console-client.ts';
+import { buildRequest, register } from '../http/oauth/oauth-fixture.ts';
 import { unscriptedDeps } from '../unscripted.ts';
 import { press } from './chromium.ts';
 
@@ -59,6 +60,7 @@ export async function openAllPages(): Promise<AllPages> {
     ...Object.entries(STATES).map(([name, path]) => ({ name, open: (page: Page) => page.goto(at(path)) })),
     ...journeys({ at, apiKey }),
     ...(await consolePages(real.address, (path) => real.get(path))),
+    ...(await signInPages(real)),
   ];
   return {
     pages,
@@ -111,6 +113,16 @@ function journeys({ at, apiKey }: { at(path: string): string; apiKey: string }):
         await press(page, 'tbody a');
       },
     },
+  ];
+}
+
+/** The page on which somebody signs an application in, and what it says to one that is unknown. */
+async function signInPages(real: RealServed): Promise<SitePage[]> {
+  const request = buildRequest(await register(real, { client_name: 'Field notes' }), 'c'.repeat(43));
+  const open = (query: string) => (page: Page) => page.goto(`${real.address}/oauth/authorize?${query}`);
+  return [
+    { name: 'oauth-authorize', open: open(new URLSearchParams(request).toString()) },
+    { name: 'oauth-authorize-unknown', open: open('client_id=unknown') },
   ];
 }
 
