@@ -7,30 +7,10 @@ import type { Monitor, MonitorEvent } from '../../src/monitors/monitor-types.ts'
 import type { Monitors } from '../../src/monitors/monitors.ts';
 import type { OpeningOptions } from '../../src/pages/open-page-types.ts';
 import { contentsAnswer, readAnswer, searchAnswer, serveScripted } from '../harness.ts';
+import { MONITOR } from '../http/openapi/scripted-operations.ts';
 import { unscriptedDeps } from '../unscripted.ts';
 import { connect, textOf } from './connect.ts';
 
-const MONITOR: Monitor = {
-  id: 'mon_1',
-  owner: '',
-  keyId: null,
-  order: {
-    name: null,
-    target: { kind: 'page', url: 'https://example.org/kettle' },
-    schedule: { kind: 'adaptive' },
-    conditions: [],
-    channels: [],
-  },
-  state: 'active',
-  reason: null,
-  createdAt: 0,
-  nextAt: 0,
-  checkedAt: null,
-  intervalMs: 3_600_000,
-  checks: 0,
-  failures: 0,
-  outcome: null,
-};
 const EVENT: MonitorEvent = {
   id: 'evt_mon_1_1',
   monitorId: 'mon_1',
