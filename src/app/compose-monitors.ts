@@ -16,7 +16,7 @@ import type { Config } from './config.ts';
 /** Everything that watches pages for their owners. */
 export type MonitorParts = {
   monitors: Monitors;
-  /** Whether emails may be sent to a recipient; null: the operator has set no server for email. */
+  /** Decides whether a recipient may get emails; null: the operator has set no server for email. */
   mayEmail: ((to: string) => boolean) | null;
   /** Starts the checks and deliveries of this process. */
   start(): void;
@@ -76,8 +76,8 @@ export function composeMonitors(config: Pick<Config, 'smtp'>, deps: MonitorDeps)
     start() {
       const onError = (err: unknown): void => log.warn({ err }, 'work on monitors failed');
       loops = [
-        repeatWork(() => runner.look(signal), { ms: LOOK_EVERY_MS, signal, onError }),
-        repeatWork(() => deliverer.look(signal), { ms: LOOK_EVERY_MS, signal, onError }),
+        repeatWork(() => runner.startDueChecks(signal), { ms: LOOK_EVERY_MS, signal, onError }),
+        repeatWork(() => deliverer.startDueDeliveries(signal), { ms: LOOK_EVERY_MS, signal, onError }),
       ];
     },
     async stop() {

@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { MonitorStore } from '../platform/store/monitors/open-monitor-store.ts';
 import type { Lease } from '../platform/store/row-leases.ts';
-import { type Look, type LookDeps, lookAt } from './checks/check-target.ts';
+import { type CheckDeps, type CheckResult, checkTarget } from './checks/check-target.ts';
 import { decodeKnownState, encodeKnownState, type KnownState } from './checks/known-state.ts';
 import type { CheckOutcome, Monitor, MonitorFinding } from './monitor-types.ts';
 import { insertEvents } from './rows/event-rows.ts';
@@ -27,7 +27,7 @@ import { planNextCheck } from './schedule.ts';
 /** Charges the credits of a check, once per reference; resolves to those that were paid. */
 export type ChargeCheck = (charge: { keyId: string; reference: string; credits: number }) => Promise<number>;
 
-type RunnerDeps = LookDeps & {
+type RunnerDeps = CheckDeps & {
   store: MonitorStore;
   charge: ChargeCheck;
   clock: Clock;
@@ -38,7 +38,7 @@ type RunnerDeps = LookDeps & {
 
 type MonitorRunner = {
   /** Starts the checks that are due, within the bounds. Resolves when they have started. */
-  look(signal: AbortSignal): Promise<void>;
+  startDueChecks(signal: AbortSignal): Promise<void>;
   /** Resolves when no check is running. */
   idle(): Promise<void>;
 };
@@ -73,7 +73,7 @@ export function createMonitorRunner(deps: RunnerDeps): MonitorRunner {
     running.set(due.id, { owner: due.owner, done });
   };
   return {
-    async look(signal) {
+    async startDueChecks(signal) {
       const now = clock.now();
       await deleteReadyHosts(store.db, now);
       for (const due of await listDueMonitors(store.db, { now, limit: DUE_MAX })) {
@@ -91,9 +91,9 @@ type Check = { monitor: Monitor; lease: Lease; known: string | null; signal: Abo
 
 async function runCheck(deps: RunnerDeps, { monitor, lease, known, signal }: Check): Promise<void> {
   const state = decodeKnownState(known);
-  let result: Look | Failure;
+  let result: CheckResult | Failure;
   try {
-    result = await lookAt(deps, { monitor, known: state, signal: deps.limit(signal) });
+    result = await checkTarget(deps, { monitor, known: state, signal: deps.limit(signal) });
   } catch (error) {
     // The process is about to exit: another one checks instead.
     if (signal.aborted) return releaseMonitor(deps.store.db, lease);
@@ -102,7 +102,7 @@ async function runCheck(deps: RunnerDeps, { monitor, lease, known, signal }: Che
   if (result instanceof Failure) return writeFailure(deps, { monitor, lease, state, failure: result });
   const paid = await payCheck(deps, monitor, result.paid);
   if (!paid) return writeUnpaid(deps, { monitor, lease, credits: result.paid });
-  await writeLook(deps, { monitor, lease, state, look: result });
+  await writeResult(deps, { monitor, lease, state, result });
 }
 
 function describeSurprise(log: Log, { id }: Monitor, error: unknown): Failure {
@@ -123,17 +123,17 @@ async function payCheck(
 
 type LeasedMonitor = { monitor: Monitor; lease: Lease };
 
-async function writeLook(
+async function writeResult(
   deps: RunnerDeps,
-  { monitor, lease, state, look }: LeasedMonitor & { state: KnownState; look: Look },
+  { monitor, lease, state, result }: LeasedMonitor & { state: KnownState; result: CheckResult },
 ): Promise<void> {
-  const { isChanged, compared, total, paid } = look;
+  const { isChanged, compared, total, paid } = result;
   const credits = monitor.keyId === null ? 0 : paid;
   const findings = state.isUnreachable
-    ? [describeReach('back', monitor, ''), ...look.findings]
-    : look.findings;
+    ? [describeReach('back', monitor, ''), ...result.findings]
+    : result.findings;
   const outcome = { isChanged, credits, compared, total, error: null };
-  await write(deps, { monitor, lease }, { outcome, findings, failures: 0, known: look.known });
+  await write(deps, { monitor, lease }, { outcome, findings, failures: 0, known: result.known });
 }
 
 async function writeFailure(
@@ -158,7 +158,7 @@ async function writeUnpaid(
   await write(deps, { monitor, lease }, { outcome, findings: [], failures: 0, pausedFor: 'credits' });
 }
 
-type LookToWrite = {
+type CheckToWrite = {
   outcome: CheckOutcome;
   findings: MonitorFinding[];
   failures: number;
@@ -170,7 +170,7 @@ type LookToWrite = {
 async function write(
   { store, clock }: RunnerDeps,
   { monitor, lease }: LeasedMonitor,
-  { outcome, findings, failures, known, pausedFor }: LookToWrite,
+  { outcome, findings, failures, known, pausedFor }: CheckToWrite,
 ): Promise<void> {
   const now = clock.now();
   const { intervalMs, checks, order } = monitor;

@@ -38,6 +38,8 @@ export type MonitorOrder = {
   schedule: MonitorSchedule;
   conditions: MonitorCondition[];
   channels: MonitorChannel[];
+  /** False: the pages that it reads are kept for nobody else, so that none can be confirmed without being sent. */
+  keep: boolean;
 };
 
 /** What the last check did. */

@@ -20,6 +20,7 @@ describe('monitors over HTTP', () => {
     web = await startWeb({
       address: '127.30.0.2',
       routes: {
+        '/bird?kept=no': (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page),
         '/bird': (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page),
       },
     });
@@ -61,6 +62,16 @@ describe('monitors over HTTP', () => {
     assert.match(atom.text, /<title>Sanderling changed in 1 place<\/title>/);
     const feed = await app.get(new URL(feeds.json).pathname + new URL(feeds.json).search);
     assert.equal(JSON.parse(feed.text).items[0].id, headers['webhook-id']);
+  });
+
+  test('what a caller keeps to itself is not kept for others by its monitor', async () => {
+    const { get, post } = await app.owner();
+    const url = `${web.origin}/bird?kept=no`;
+    const created = await post('/v1/monitors', { url }, { 'x-no-store': '1' });
+    const { id } = created.json.monitor;
+    await waitFor(async () => (await get(`/v1/monitors/${id}`)).json.monitor.checks === 1);
+    const read = await app.get(`/r/${url}`, { 'x-no-store': '1' });
+    assert.equal(read.headers.get('x-cache'), 'miss');
   });
 
   test('nobody else sees it, and a wrong token opens no feed', async () => {

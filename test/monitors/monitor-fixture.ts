@@ -86,6 +86,7 @@ export async function openMonitorFixture(databaseUrl: string | null): Promise<Mo
           schedule: { kind: 'interval', ms: 3_600_000 },
           conditions: [],
           channels: [{ kind: 'webhook', url: HOOK, headers: {} }],
+          keep: true,
         },
         order,
       );
@@ -178,9 +179,9 @@ function startProcess(fixture: MonitorFixture, seen: Map<string, string>): Monit
     },
     hasDied: () => isDead,
     async work() {
-      await runner.look(never);
+      await runner.startDueChecks(never);
       await runner.idle();
-      await deliverer.look(never);
+      await deliverer.startDueDeliveries(never);
       await deliverer.idle();
     },
   };

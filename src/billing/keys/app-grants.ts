@@ -15,7 +15,7 @@ import { type FoundKey, selectCallingKey, toCallingKey } from './known-keys.ts';
 
 const here = resolveThreadModule('billing/keys/app-grants').href;
 
-/** What an application may do for the holder of a key. */
+/** The permission of an application to act for the holder of a key. */
 export const APP_SCOPES = ['search', 'read', 'account'] as const;
 export type AppScope = (typeof APP_SCOPES)[number];
 

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { Config } from '../../app/config.ts';
 import { createGuardedFetch } from '../../platform/net/guarded-fetch.ts';
 
-/** Where the monitors are: the server that checks them, and the key that pays. */
+/** The server that checks the monitors, and the key that pays. */
 type WatchServer = { url: string; key: string | undefined };
 
 type AddOptions = {

@@ -13,7 +13,7 @@ import { toChange } from '../v1/versions.ts';
 const TAG_CHARS_MAX = 128;
 const MODES = ['git-diff', 'json'] as const;
 
-/** How the changes of a page are wanted. */
+/** The options of changes in a document. */
 export type ChangeRequest = {
   modes: ReadonlySet<(typeof MODES)[number]>;
   /** Tells several histories of one caller apart. */

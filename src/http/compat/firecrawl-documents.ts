@@ -187,7 +187,7 @@ const META_NAMES: Record<string, string> = {
 /** The parameters of a page read that do not come from the body. */
 export type PageCall = Pick<ReadRequest, 'url' | 'signal' | 'tenant'> & { keep: boolean; scrapeId: string };
 
-/** What a scrape needs: pages, and what their readers saw of them before. */
+/** The dependencies of a scrape: pages, and the versions that their readers saw before. */
 export type ScrapeDeps = { read: ReadOperation; trackChanges: TrackChanges; clock: Clock };
 
 /**

@@ -25,7 +25,7 @@ export type RequestedFormats = {
   highlights: string | null;
   /** A screenshot of the viewport, or of the whole page. */
   screenshot: 'viewport' | 'page' | null;
-  /** How the changes since the caller's last read are wanted; null: not requested. */
+  /** The options of changes since the caller's last read; null: they were not requested. */
   changes: ChangeRequest | null;
   /** Known formats that this service does not offer. */
   notOffered: string[];

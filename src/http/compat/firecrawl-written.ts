@@ -108,7 +108,7 @@ export function addWrittenSearchFormats(
   };
 }
 
-/** What a model is to write, and the options of a scrape that gives it what to write from. */
+/** The texts that a model is to write, and the options of the scrape that it writes them from. */
 type WritingPlan = {
   asked: AskedParts;
   count: number;

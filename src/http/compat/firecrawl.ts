@@ -61,7 +61,7 @@ type FirecrawlDeps = StartJobDeps & {
 /** Builds the routes: version 2 at the root and below `/firecrawl`, version 1 only below `/firecrawl`, because `/v1` is ours. */
 function buildFirecrawlRoutes(deps: FirecrawlDeps): Route[] {
   const { siteMap, calls, terms, writer } = deps;
-  // Where a model writes, the search leaves it its time.
+  // The search leaves a model that writes its time.
   const searching = writer === null ? deps : { ...deps, search: limitSearch(deps.search) };
   return [
     buildPostRoute(

@@ -148,12 +148,16 @@ export type MonitorRules = {
   checkUrl: CheckUrl;
   /** Throws `Failure('url_not_allowed')` for a URL that no webhook may be sent to. */
   checkWebhookUrl: CheckUrl;
-  /** Whether emails may be sent to a recipient; null: the operator has set no server for email. */
+  /** Decides whether a recipient may get emails; null: the operator has set no server for email. */
   mayEmail: ((to: string) => boolean) | null;
 };
 
 /** Reads the order of a new monitor. Throws `Failure('validation_error' | 'url_not_allowed')`. */
-export function readMonitorOrder(body: JsonObject, rules: MonitorRules, now: number): MonitorOrder {
+export function readMonitorOrder(
+  body: JsonObject,
+  rules: MonitorRules,
+  { now, keep }: { now: number; keep: boolean },
+): MonitorOrder {
   const fields = parseBody(MonitorBody, body, { verbatim: new Set(['headers']) });
   const { url, site, feed, query, name = null, pages, numResults } = fields;
   const targets = [
@@ -171,7 +175,7 @@ export function readMonitorOrder(body: JsonObject, rules: MonitorRules, now: num
     ]);
   assertChannels(fields.deliver, rules);
   const { conditions, deliver: channels } = fields;
-  return { name, target, schedule: readSchedule(fields, now), conditions, channels };
+  return { name, target, schedule: readSchedule(fields, now), conditions, channels, keep };
 }
 
 /** Reads the changes of a monitor; fields that are absent stay as they are. */

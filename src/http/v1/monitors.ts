@@ -39,7 +39,7 @@ export function createMonitorHandler(deps: MonitorDeps): Handle {
   return async (call) => {
     const { body, requestId } = call;
     const { owner, keyId } = resolveOwner(call);
-    const order = readMonitorOrder(body, deps, deps.clock.now());
+    const order = readMonitorOrder(body, deps, { now: deps.clock.now(), keep: call.keep });
     const monitor = await deps.monitors.create({ owner, keyId, order });
     return {
       body: { requestId, monitor: toPublicMonitor(deps, call, monitor) },

@@ -1,6 +1,6 @@
 /**
- * One look at what a monitor watches: reads it, compares it with what was seen last, and returns what changed and what is known now. It
- * writes nothing and charges nothing. The first look only learns. Every page is asked for conditionally, so that one that has not changed
+ * One check of what a monitor watches: reads it, compares it with what was seen last, and returns what changed and what is known now. It
+ * writes nothing and charges nothing. The first check only learns. Every page is asked for conditionally, so that one that has not changed
  * costs its host an answer without a body.
  */
 import { createHash } from 'node:crypto';
@@ -17,8 +17,8 @@ import { listMetConditions } from '../conditions.ts';
 import type { Monitor, MonitorFinding, MonitorTarget } from '../monitor-types.ts';
 import type { KnownState } from './known-state.ts';
 
-/** What a look found. */
-export type Look = {
+/** The findings of a check, and what is known after it. */
+export type CheckResult = {
   known: KnownState;
   findings: MonitorFinding[];
   isChanged: boolean;
@@ -28,7 +28,7 @@ export type Look = {
   total: number;
 };
 
-export type LookDeps = {
+export type CheckDeps = {
   openPage: OpenPage;
   search: Search;
   siteMap: SiteMap;
@@ -38,7 +38,7 @@ export type LookDeps = {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 };
 
-type LookContext = { monitor: Monitor; known: KnownState; signal: AbortSignal };
+type CheckContext = { monitor: Monitor; known: KnownState; signal: AbortSignal };
 
 /** Longer texts are compared up to here. */
 const TEXT_CHARS_MAX = 1_000_000;
@@ -54,31 +54,35 @@ const PAGE_GAP_MS = 1_000;
 const MAP_MS = 40_000;
 
 /** Throws `Failure('url_not_allowed' | 'fetch_failed' | 'recall_unavailable')` where nothing could be read. */
-export async function lookAt(deps: LookDeps, context: LookContext): Promise<Look> {
+export async function checkTarget(deps: CheckDeps, context: CheckContext): Promise<CheckResult> {
   const { target } = context.monitor.order;
-  if (target.kind === 'page') return lookAtPage(deps, context, target);
-  if (target.kind === 'site') return lookAtSite(deps, context, target);
-  if (target.kind === 'feed') return lookAtFeed(deps, context, target);
-  return lookAtSearch(deps, context, target);
+  if (target.kind === 'page') return checkPage(deps, context, target);
+  if (target.kind === 'site') return checkSite(deps, context, target);
+  if (target.kind === 'feed') return checkFeed(deps, context, target);
+  return checkSearch(deps, context, target);
 }
 
 type Target<Kind extends MonitorTarget['kind']> = Extract<MonitorTarget, { kind: Kind }>;
 
-async function lookAtPage(deps: LookDeps, context: LookContext, { url }: Target<'page'>): Promise<Look> {
+async function checkPage(
+  deps: CheckDeps,
+  context: CheckContext,
+  { url }: Target<'page'>,
+): Promise<CheckResult> {
   const page = await openNow(deps, context, url);
   const text = page.article.markdown.slice(0, TEXT_CHARS_MAX);
   const { title } = page.article;
   const last = context.known.page;
   const earlier = last === undefined ? [] : [...last.earlier, last.text].slice(-EARLIER_MAX);
-  const look = { known: { page: { title, text, earlier } }, paid: countFetch(page), compared: 1, total: 1 };
-  if (last === undefined || last.text === text) return { ...look, findings: [], isChanged: false };
+  const result = { known: { page: { title, text, earlier } }, paid: countFetch(page), compared: 1, total: 1 };
+  if (last === undefined || last.text === text) return { ...result, findings: [], isChanged: false };
   const comparison = compareTexts(last.text, text, last.earlier);
   const { conditions: wanted } = context.monitor.order;
   const { changedShare, isChanged } = comparison;
   const conditions = listMetConditions(wanted, { before: last.text, after: text, changedShare });
   const isReported = wanted.length === 0 ? isChanged : conditions.length > 0;
   const findings = isReported ? [describeChange({ url, title, comparison, conditions })] : [];
-  return { ...look, findings, isChanged };
+  return { ...result, findings, isChanged };
 }
 
 function describeChange({
@@ -109,23 +113,29 @@ function describeChange({
 
 /** Opens a page and asks its origin. Throws `Failure('fetch_failed')` where robots.txt forbids it. */
 async function openNow(
-  { openPage, mayFetch }: LookDeps,
-  { monitor, signal }: LookContext,
+  { openPage, mayFetch }: CheckDeps,
+  { monitor, signal }: CheckContext,
   url: string,
 ): Promise<Page> {
   if (!(await mayFetch(url, signal)))
     throw createFetchFailure('not_allowed', 'robots.txt of the site forbids programs to read this page');
-  return openPage(url, { freshMs: 0, copies: 'never', signal, tenant: monitor.owner });
+  return openPage(url, {
+    freshMs: 0,
+    copies: 'never',
+    signal,
+    tenant: monitor.owner,
+    keep: monitor.order.keep,
+  });
 }
 
 /** A page that its origin confirmed without sending it again is free. */
 const countFetch = ({ cache }: Page): number => (cache === 'miss' ? 1 : 0);
 
-async function lookAtSite(
-  deps: LookDeps,
-  context: LookContext,
+async function checkSite(
+  deps: CheckDeps,
+  context: CheckContext,
   { url, pagesMax }: Target<'site'>,
-): Promise<Look> {
+): Promise<CheckResult> {
   const { signal, known, monitor } = context;
   const listed = await deps.siteMap({
     starts: [url],
@@ -137,6 +147,7 @@ async function lookAtSite(
     budgetMs: MAP_MS,
     signal,
     tenant: monitor.owner,
+    keep: monitor.order.keep,
   });
   const before = known.site;
   const pages: Record<string, string | null> = {};
@@ -189,8 +200,8 @@ const titleOf = (read: ReadResult | undefined): string | null =>
 
 /** Reads pages one after another until time runs out; those that were not reached are absent. */
 async function readPages(
-  deps: LookDeps,
-  context: LookContext,
+  deps: CheckDeps,
+  context: CheckContext,
   urls: readonly string[],
 ): Promise<{ read: Map<string, ReadResult>; paid: number }> {
   const read = new Map<string, ReadResult>();
@@ -213,7 +224,11 @@ async function readPages(
 
 const isGone = ({ fetch }: Failure): boolean => fetch?.httpStatus === 404 || fetch?.httpStatus === 410;
 
-async function lookAtFeed(deps: LookDeps, context: LookContext, { url }: Target<'feed'>): Promise<Look> {
+async function checkFeed(
+  deps: CheckDeps,
+  context: CheckContext,
+  { url }: Target<'feed'>,
+): Promise<CheckResult> {
   const page = await openNow(deps, context, url);
   const { kind, links, markdown } = page.article;
   if (kind !== 'feed') throw createFetchFailure('unsupported_type', 'the address is not a feed');
@@ -228,11 +243,11 @@ function findLinkText(markdown: string, url: string): string | null {
   return start === -1 ? null : markdown.slice(start + 1, end).replace(/\\(.)/g, '$1');
 }
 
-async function lookAtSearch(
-  deps: LookDeps,
-  context: LookContext,
+async function checkSearch(
+  deps: CheckDeps,
+  context: CheckContext,
   { query, resultsMax }: Target<'search'>,
-): Promise<Look> {
+): Promise<CheckResult> {
   const { signal, monitor } = context;
   const { results } = await deps.search({
     ...NO_FILTERS,
@@ -241,6 +256,7 @@ async function lookAtSearch(
     contents: null,
     signal,
     tenant: monitor.owner,
+    keep: monitor.order.keep,
   });
   const found = results.filter(({ isWeak }) => isWeak !== true);
   return { ...compareLists(context, found), paid: 1 };
@@ -248,9 +264,9 @@ async function lookAtSearch(
 
 /** Compares the addresses of entries or results with those seen before. */
 function compareLists(
-  { known, monitor }: LookContext,
+  { known, monitor }: CheckContext,
   entries: readonly { url: string; title: string }[],
-): Omit<Look, 'paid'> {
+): Omit<CheckResult, 'paid'> {
   const before = known.seen;
   const seen = new Set(before);
   const added = before === undefined ? [] : entries.filter(({ url }) => !seen.has(url));

@@ -38,7 +38,7 @@ type DeliveryDeps = {
 
 type EventDeliverer = {
   /** Starts the deliveries that are due, within the bounds. */
-  look(signal: AbortSignal): Promise<void>;
+  startDueDeliveries(signal: AbortSignal): Promise<void>;
   /** Resolves when nothing is being sent. */
   idle(): Promise<void>;
 };
@@ -60,7 +60,7 @@ export function createEventDeliverer(deps: DeliveryDeps): EventDeliverer {
   const countOf = (monitorId: string): number =>
     [...sending.values()].filter((one) => one.monitorId === monitorId).length;
   return {
-    async look(signal) {
+    async startDueDeliveries(signal) {
       const now = clock.now();
       for (const due of await listDueDeliveries(store.db, { now, limit: DUE_MAX })) {
         if (signal.aborted || sending.size >= SENT_AT_ONCE_MAX) return;

@@ -37,6 +37,7 @@ export const MONITOR: Monitor = {
     schedule: { kind: 'adaptive' },
     conditions: [],
     channels: [],
+    keep: true,
   },
   state: 'active',
   reason: null,
