@@ -69,6 +69,8 @@ export type Monitor = {
   checks: number;
   failures: number;
   outcome: CheckOutcome | null;
+  /** Why an event did not reach a channel; null once the next one does. */
+  deliveryProblem: string | null;
 };
 
 /**

@@ -185,13 +185,14 @@ await describeOnStores('monitors', (databaseUrl) => {
 
   test('a receiver that fails is asked again with growing pauses, and gets the same id', async () => {
     fixture.web.set(PAGE, article('It weighs 55 grams.'));
-    await fixture.watch({});
+    const id = await fixture.watch({});
     const process = fixture.startProcess();
     await process.work();
     fixture.statuses.set(HOOK, 500);
     fixture.web.set(PAGE, article('It weighs 60 grams.'));
     fixture.clock.advance(HOUR);
     await process.work();
+    assert.match((await find(id)).deliveryProblem ?? '', /was not accepted by its webhook; it is sent again/);
     fixture.clock.advance(4_000);
     await process.work();
     assert.equal(fixture.received.length, 0);
@@ -199,6 +200,7 @@ await describeOnStores('monitors', (databaseUrl) => {
     fixture.clock.advance(2_000);
     await process.work();
     assert.equal(fixture.received.length, 1);
+    assert.equal((await find(id)).deliveryProblem, null);
   });
 
   test('one host is asked one check at a time, over all processes', async () => {

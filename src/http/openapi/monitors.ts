@@ -46,6 +46,10 @@ const monitor = z
       })
       .nullable()
       .meta({ description: 'What the last check did; null before the first.' }),
+    deliveryProblem: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why an event did not reach a channel; null once the next one does.' }),
     feeds: z
       .object({
         atom: z.string().meta({ description: 'URL of an Atom feed.' }),

@@ -209,6 +209,7 @@ function toPublicMonitor(deps: MonitorDeps, call: Pick<Call, 'headers'>, monitor
     checkedAt: monitor.checkedAt === null ? null : toInstant(monitor.checkedAt),
     checks: monitor.checks,
     failures,
+    deliveryProblem: monitor.deliveryProblem,
     lastCheck: outcome === null ? null : { ...outcome },
     feeds: {
       atom: buildFeedUrl(deps, call, { id, kind: 'atom' }),

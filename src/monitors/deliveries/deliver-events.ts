@@ -18,7 +18,7 @@ import {
   listDueDeliveries,
   takeDelivery,
 } from '../rows/event-rows.ts';
-import { findMonitor } from '../rows/monitor-rows.ts';
+import { findMonitor, noteDelivery } from '../rows/monitor-rows.ts';
 import { formatEventAsText, formatEventBody } from './format-event.ts';
 
 /** Sends an email; rejects if the server of the operator refuses it. */
@@ -85,11 +85,17 @@ async function deliver(deps: DeliveryDeps, delivery: EventDelivery, signal: Abor
   const channel = monitor?.order.channels[delivery.channel];
   // The monitor was deleted, or its owner has removed the channel.
   if (monitor === null || event === null || channel === undefined) return deleteDelivery(store.db, delivery);
-  if (await send(deps, { monitor, event, channel, signal })) return deleteDelivery(store.db, delivery);
+  if (await send(deps, { monitor, event, channel, signal })) {
+    if (monitor.deliveryProblem !== null) await noteDelivery(store.db, monitor.id, null);
+    return deleteDelivery(store.db, delivery);
+  }
   // Aborted because this process is about to exit; that is no failure of the receiver.
   if (signal.aborted)
     return delayDelivery(store.db, delivery, { attempts: delivery.attempts, dueAt: clock.now() });
   const pauseMs = PAUSES_MS[delivery.attempts];
+  const what = `${event.id} was not accepted by its ${channel.kind}`;
+  const next = pauseMs === undefined ? 'it is not sent again, and stays in the feeds' : 'it is sent again';
+  await noteDelivery(store.db, monitor.id, `${what}; ${next}.`);
   if (pauseMs !== undefined)
     return delayDelivery(store.db, delivery, {
       attempts: delivery.attempts + 1,

@@ -16,7 +16,15 @@ const leases = createRowLeases('monitor', { token: 'lease_token', until: 'lease_
 /** Columns of a monitor without what it saw last, which may be large. */
 const COLUMNS = [
   ...(['id', 'owner', 'key_id', 'request', 'state', 'reason', 'created_at', 'next_at'] as const),
-  ...(['checked_at', 'interval_ms', 'checks', 'failures', 'outcome', 'lease_token'] as const),
+  ...([
+    'checked_at',
+    'interval_ms',
+    'checks',
+    'failures',
+    'outcome',
+    'delivery_problem',
+    'lease_token',
+  ] as const),
 ] as const;
 type MonitorRow = Pick<Selectable<MonitorTable>, (typeof COLUMNS)[number]>;
 
@@ -43,6 +51,7 @@ export async function insertMonitor(
       checks: 0,
       failures: 0,
       outcome: null,
+      delivery_problem: null,
       known: null,
       lease_token: 0,
       lease_until: 0,
@@ -219,6 +228,11 @@ export async function writeCheck(tx: MonitorQueries, lease: Lease, check: Writte
   return written !== undefined;
 }
 
+/** Notes why an event did not reach a channel; null: it did. */
+export async function noteDelivery(db: MonitorQueries, id: string, problem: string | null): Promise<void> {
+  await db.updateTable('monitor').set({ delivery_problem: problem }).where('id', '=', id).execute();
+}
+
 /** Releases a lease without a check. */
 export async function releaseMonitor(db: MonitorQueries, lease: Lease): Promise<void> {
   await leases.setEnd(db, [lease], 0);
@@ -253,6 +267,7 @@ function toMonitor(row: MonitorRow): Monitor {
     intervalMs: row.interval_ms,
     checks: row.checks,
     failures: row.failures,
+    deliveryProblem: row.delivery_problem,
     outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as CheckOutcome),
   };
 }

@@ -48,6 +48,7 @@ export const MONITOR: Monitor = {
   checks: 0,
   failures: 0,
   outcome: null,
+  deliveryProblem: null,
 };
 
 /** Every operation with an answer, for requests of any shape. */

@@ -41,6 +41,8 @@ export type MonitorTable = {
   failures: number;
   /** What the last check found, as JSON; null before the first. */
   outcome: string | null;
+  /** Why an event did not reach a channel; null once the next one does. */
+  delivery_problem: string | null;
   /** What was seen last: JSON, deflated, in base64; null before the first check that succeeded. */
   known: string | null;
   lease_token: number;
@@ -106,6 +108,7 @@ async function createMonitorTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('checks', 'bigint', (column) => column.notNull())
     .addColumn('failures', 'bigint', (column) => column.notNull())
     .addColumn('outcome', 'text')
+    .addColumn('delivery_problem', 'text')
     .addColumn('known', 'text')
     .addColumn('lease_token', 'bigint', (column) => column.notNull())
     .addColumn('lease_until', 'bigint', (column) => column.notNull())
