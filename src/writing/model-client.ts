@@ -22,6 +22,8 @@ type ModelCall = {
   /** The JSON schema of the reply, and its name. */
   schema: { name: string; schema: Record<string, unknown> };
   replyTokensMax: number;
+  /** Receives the text of the reply as it arrives, where the server streams; absent: the reply is sent whole. */
+  onText?: ((text: string) => void) | undefined;
   /** Its deadline is that of the call. */
   signal: AbortSignal;
 };
@@ -56,12 +58,26 @@ type ModelClient = {
 const REPLY_BYTES_MAX = 2_097_152;
 const CHARS_PER_TOKEN = 3;
 
+const usage = z.object({ total_tokens: z.number().int().min(0) }).nullish();
 const Completion = z.object({
   choices: z
     .array(z.object({ message: z.object({ content: z.string().nullish() }) }))
     .min(1)
     .max(16),
-  usage: z.object({ total_tokens: z.number().int().min(0) }).nullish(),
+  usage,
+});
+/** One event of a streamed completion. */
+const CompletionPiece = z.object({
+  choices: z
+    .array(
+      z.object({
+        delta: z.object({ content: z.string().nullish() }).nullish(),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .max(16)
+    .default([]),
+  usage,
 });
 
 type ClientDeps = { server: ModelServer; fetch: GuardedFetch; breaker: Breaker; now(): number };
@@ -80,14 +96,16 @@ export function createModelClient({ server, fetch: request, breaker, now }: Clie
         throw new ModelFailed('failed', 'the model failed recently and is left alone for a while');
       for (let place = mode; ; place += 1) {
         const asked = JSON_MODES[place] ?? 'text';
-        const response = await send(call, asked).catch((error: unknown) => {
+        const pieces = call.onText === undefined ? null : createPieceReader(call.onText);
+        const response = await send(call, asked, pieces).catch((error: unknown) => {
           record(call.signal.aborted && !isTimeout(call.signal) ? 'paused' : 'failed');
           throw toModelFailure(error, call.signal);
         });
         const { status, headers, body } = response;
         const text = new TextDecoder().decode(body);
         if (status === 200) {
-          const reply = parseReply(text, call);
+          const isStream = /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
+          const reply = isStream && pieces !== null ? pieces.end(call) : parseReply(text, call);
           record(reply === null ? 'failed' : 'ok');
           if (reply === null)
             throw new ModelFailed('failed', 'the model answered with something else than a completion');
@@ -109,22 +127,30 @@ export function createModelClient({ server, fetch: request, breaker, now }: Clie
     },
   };
 
-  function send({ prompt, schema, replyTokensMax, signal }: ModelCall, asked: JsonMode) {
+  function send(
+    { prompt, schema, replyTokensMax, signal }: ModelCall,
+    asked: JsonMode,
+    pieces: PieceReader | null,
+  ) {
     const format = buildFormat(asked, schema);
     const message = {
       model: server.name,
       messages: buildMessages(prompt),
       temperature: 0,
       max_tokens: replyTokensMax,
-      stream: false,
+      stream: pieces !== null,
       ...(format === null ? {} : { response_format: format }),
     };
     return request({
       url: `${server.url}/chat/completions`,
       ...(server.key === null ? {} : { authorization: `Bearer ${server.key}` }),
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      headers: {
+        'content-type': 'application/json',
+        accept: pieces === null ? 'application/json' : 'text/event-stream, application/json',
+      },
       body: JSON.stringify(message),
       bytesMax: REPLY_BYTES_MAX,
+      onPiece: pieces?.read,
       timeoutMs: Math.max(1, computeMsLeft(signal)),
       signal,
     });
@@ -157,18 +183,60 @@ const isRefusedMode = (status: number, text: string): boolean =>
   /response_format|json_schema|json_object|schema/i.test(text);
 
 function parseReply(body: string, { prompt }: ModelCall): ModelReply | null {
-  let json: unknown;
+  const read = Completion.safeParse(parseJson(body));
+  const text = read.data?.choices[0]?.message.content ?? null;
+  if (text === null) return null;
+  return { text, tokens: read.data?.usage?.total_tokens ?? guessTokens(prompt, text.length) };
+}
+
+function parseJson(text: string): unknown {
   try {
-    json = JSON.parse(body);
+    return JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError) return null;
     throw error;
   }
-  const read = Completion.safeParse(json);
-  const text = read.data?.choices[0]?.message.content ?? null;
-  if (text === null) return null;
-  const guess = Math.ceil((prompt.system.length + prompt.user.length + text.length) / CHARS_PER_TOKEN);
-  return { text, tokens: read.data?.usage?.total_tokens ?? guess };
+}
+
+/** Guesses what a call spent, high rather than low. */
+export function guessTokens({ system, user }: Prompt, replyChars: number): number {
+  return Math.ceil((system.length + user.length + replyChars) / CHARS_PER_TOKEN);
+}
+
+type PieceReader = {
+  read(bytes: Uint8Array): void;
+  /** Returns the whole reply; null if the stream ended before the model did. */
+  end(call: Pick<ModelCall, 'prompt'>): ModelReply | null;
+};
+
+/** Creates the reader of a streamed completion: server-sent events with one piece of its text each. */
+function createPieceReader(onText: (text: string) => void): PieceReader {
+  const decoder = new TextDecoder();
+  let line = '';
+  let whole = '';
+  let hasEnded = false;
+  let tokens: number | null = null;
+  const readEvent = (event: string): void => {
+    if (event === '[DONE]') hasEnded = true;
+    const { data } = CompletionPiece.safeParse(parseJson(event));
+    const { delta, finish_reason: finish = null } = data?.choices[0] ?? {};
+    if (finish !== null) hasEnded = true;
+    tokens = data?.usage?.total_tokens ?? tokens;
+    const text = delta?.content ?? '';
+    whole += text;
+    if (text !== '') onText(text);
+  };
+  return {
+    read(bytes) {
+      const lines = (line + decoder.decode(bytes, { stream: true })).split('\n');
+      line = lines.pop() ?? '';
+      for (const one of lines) if (one.startsWith('data:')) readEvent(one.slice(5).trim());
+    },
+    end({ prompt }) {
+      if (line.startsWith('data:')) readEvent(line.slice(5).trim());
+      return hasEnded ? { text: whole, tokens: tokens ?? guessTokens(prompt, whole.length) } : null;
+    },
+  };
 }
 
 const isTimeout = (signal: AbortSignal): boolean =>

@@ -6,6 +6,7 @@ import type { WrittenStatement } from '../text/proof/prove-statements.ts';
 const SUPPORT_MAX = 1_000;
 const CHARS_MAX = 4_000;
 const DEPTH_MAX = 40;
+const THOUGHTS_START = '<think>';
 const THOUGHTS_END = '</think>';
 
 const text = z.string().max(CHARS_MAX);
@@ -34,9 +35,28 @@ const Support = z.object({ path: text, passage, quote: text });
 export function readStatements(reply: string): WrittenStatement[] | null {
   const whole = parseJson(reply);
   const listed = isRecord(whole) && Array.isArray(whole.statements) ? whole.statements : null;
-  const found = listed ?? (Array.isArray(whole) ? whole : scanObjects(reply));
+  const found = listed ?? (Array.isArray(whole) ? whole : createObjectScanner()(reply));
   const statements = found.flatMap((one) => Statement.safeParse(one).data ?? []);
   return statements.length === 0 && listed === null ? null : statements;
+}
+
+/** Creates the reader of a reply that arrives piece by piece: it returns the statements that each piece completes. */
+export function createStatementReader(): { read(text: string): WrittenStatement[] } {
+  const scan = createObjectScanner();
+  // Until it is known whether the reply begins with thoughts, and where they end.
+  let held: string | null = '';
+  return {
+    read(text) {
+      let next = text;
+      if (held !== null) {
+        held = (held + text).trimStart();
+        if (isThinking(held)) return [];
+        next = dropThoughts(held);
+        held = null;
+      }
+      return scan(next).flatMap((one) => Statement.safeParse(one).data ?? []);
+    },
+  };
 }
 
 /** A value by the caller's schema, and the quotations of its parts. */
@@ -80,9 +100,15 @@ function parseJson(reply: string): unknown {
 
 /** Models that think aloud do so before anything else. */
 function dropThoughts(reply: string): string {
-  const end = reply.startsWith('<think>') ? reply.indexOf(THOUGHTS_END) : -1;
+  const end = reply.startsWith(THOUGHTS_START) ? reply.indexOf(THOUGHTS_END) : -1;
   return end === -1 ? reply : reply.slice(end + THOUGHTS_END.length);
 }
+
+/** Returns whether a reply that began like this may still be thoughts. */
+const isThinking = (begun: string): boolean =>
+  begun.length < THOUGHTS_START.length
+    ? THOUGHTS_START.startsWith(begun)
+    : begun.startsWith(THOUGHTS_START) && !begun.includes(THOUGHTS_END);
 
 function parseOrNull(json: string): unknown {
   try {
@@ -93,21 +119,29 @@ function parseOrNull(json: string): unknown {
   }
 }
 
-/** Finds the complete objects in a reply that broke off: those that hold a statement are the innermost ones with `support`. */
-function scanObjects(reply: string): unknown[] {
-  const found: unknown[] = [];
+/**
+ * Creates a scanner that takes a text piece by piece and returns the objects that each piece completes: those that hold a statement are the
+ * innermost ones with `support`.
+ */
+function createObjectScanner(): (text: string) => unknown[] {
   const starts: number[] = [];
+  let whole = '';
+  let at = 0;
   let isQuoted = false;
-  for (let at = 0; at < reply.length; at += 1) {
-    const char = reply[at];
-    if (isQuoted && char === '\\') at += 1;
-    else if (char === '"') isQuoted = !isQuoted;
-    else if (!isQuoted && char === '{' && starts.length < DEPTH_MAX) starts.push(at);
-    else if (!isQuoted && char === '}') {
-      const start = starts.pop();
-      const slice = start === undefined ? '' : reply.slice(start, at + 1);
-      if (slice.includes('"support"')) found.push(parseOrNull(slice));
+  return (text) => {
+    const found: unknown[] = [];
+    whole += text;
+    for (; at < whole.length; at += 1) {
+      const char = whole[at];
+      if (isQuoted && char === '\\') at += 1;
+      else if (char === '"') isQuoted = !isQuoted;
+      else if (!isQuoted && char === '{' && starts.length < DEPTH_MAX) starts.push(at);
+      else if (!isQuoted && char === '}') {
+        const start = starts.pop();
+        const slice = start === undefined ? '' : whole.slice(start, at + 1);
+        if (slice.includes('"support"')) found.push(parseOrNull(slice));
+      }
     }
-  }
-  return found;
+    return found;
+  };
 }

@@ -10,10 +10,16 @@ import { type Breaker, createBreaker } from '../platform/circuit-breaker.ts';
 import { type Clock, runWithTimeout } from '../platform/clock.ts';
 import { createFairQueue, type Tenant } from '../platform/fairness/fair-queue.ts';
 import type { GuardedFetch } from '../platform/net/fetch-types.ts';
-import type { ProvedStatement, SourcePassage, WrittenStatement } from '../text/proof/prove-statements.ts';
+import {
+  type ProvedStatement,
+  type SourcePassage,
+  STATEMENTS_MAX,
+  type WrittenStatement,
+} from '../text/proof/prove-statements.ts';
 import { dropFields, fitValue } from './fit-value.ts';
 import {
   createModelClient,
+  guessTokens,
   type JsonMode,
   ModelFailed,
   type ModelProblem,
@@ -31,7 +37,7 @@ import {
   STATEMENTS_SCHEMA,
 } from './prompts.ts';
 import type { ProveWorker } from './prove-worker.ts';
-import { readFields, readStatements } from './replies.ts';
+import { createStatementReader, readFields, readStatements } from './replies.ts';
 import type { ModelDay, TokenBudget } from './token-budget.ts';
 
 /** Whether statements that failed the check are left out, or kept with a mark. */
@@ -49,6 +55,8 @@ export type WriteRequest = {
   tenant?: Tenant | undefined;
   /** False: the text must not be kept for others. */
   keep?: boolean | undefined;
+  /** Receives each statement of prose as soon as it is proved; not those of a cached text. */
+  onClaim?: ((claim: WrittenClaim, passages: readonly SourcePassage[]) => void) | undefined;
 };
 
 /** A statement with the quotations that it stands on; unproved ones have none. `passage` is an index. */
@@ -60,9 +68,14 @@ export type WrittenClaim = {
 
 /**
  * `dropped`: statements that failed the check and were left out, or marked; `passages`: those that the model was given, which the quotations
- * refer to.
+ * refer to. `isWhole` is false if the model broke off, and the claims are those that were proved before.
  */
-export type WrittenText = { claims: WrittenClaim[]; dropped: number; passages: readonly SourcePassage[] };
+export type WrittenText = {
+  claims: WrittenClaim[];
+  dropped: number;
+  isWhole: boolean;
+  passages: readonly SourcePassage[];
+};
 
 /** A value by the caller's schema. `unproved`: its fields that became null, or with `marked` were kept, and why. */
 export type WrittenFields = {
@@ -151,18 +164,31 @@ export function createWriter({ server, fetch, prove, budget, clock }: WriterDeps
       schema,
       signal,
       tenant,
-    }: { schema: { name: string; schema: Record<string, unknown> } } & Pick<
-      WriteRequest,
-      'signal' | 'tenant'
-    >,
+      onText,
+    }: {
+      schema: { name: string; schema: Record<string, unknown> };
+      onText?: ((text: string) => void) | undefined;
+    } & Pick<WriteRequest, 'signal' | 'tenant'>,
   ): Promise<string> => {
     if (!(await budget.hasRoom())) throw new Spent();
+    let arrivedChars = 0;
+    const count = (text: string): void => {
+      arrivedChars += text.length;
+      onText?.(text);
+    };
     return turns.run({ tenant, signal }, async () => {
       const began = performance.now();
-      const { text, tokens } = await client.ask({ prompt, schema, replyTokensMax, signal });
+      const stream = onText === undefined ? {} : { onText: count };
+      const reply = await client
+        .ask({ prompt, schema, replyTokensMax, signal, ...stream })
+        .catch(async (error: unknown) => {
+          // What a stream brought before it broke off was spent.
+          if (arrivedChars > 0) await budget.record(guessTokens(prompt, arrivedChars));
+          throw error;
+        });
       lastMs = Math.round(performance.now() - began);
-      await budget.record(tokens);
-      return text;
+      await budget.record(reply.tokens);
+      return reply.text;
     });
   };
 
@@ -190,7 +216,8 @@ export function createWriter({ server, fetch, prove, budget, clock }: WriterDeps
       const text = await runWithTimeout({ signal: request.signal, ms: timeoutMs }, (signal) =>
         work({ ...request, passages, signal }),
       );
-      if (request.keep !== false) cache.set(key, text);
+      const isWhole = !('isWhole' in text) || text.isWhole === true;
+      if (request.keep !== false && isWhole) cache.set(key, text);
       return { ok: true, ...text, passages };
     } catch (error) {
       if (request.signal.aborted) throw error;
@@ -201,31 +228,47 @@ export function createWriter({ server, fetch, prove, budget, clock }: WriterDeps
   return {
     timeoutMs,
     writeStatements: (request) =>
-      runBounded('statements', request, async ({ passages, grounding, task, instructions, ...call }) => {
-        const prompt = buildStatementsPrompt({ task, instructions, passages });
-        const ask = (earlier: Turn[]): Promise<string> =>
-          askOnce(
-            { ...prompt, earlier },
-            { schema: { name: OWN_SCHEMA, schema: STATEMENTS_SCHEMA }, ...call },
-          );
-        const judge = async (reply: string): Promise<ProvedStatement[] | null> => {
-          const statements: WrittenStatement[] | null = readStatements(reply);
-          return statements && (await prove.statements(statements, passages, call));
-        };
-        const reply = await ask([]);
-        const first = await judge(reply);
-        const failed = first?.filter(isUnproved) ?? null;
-        if (failed?.length === 0) return collectClaims(first ?? [], [], grounding);
-        const remark = formatRemark(describeFailures(failed));
-        const second = await ask([{ reply, remark }]).then(judge, (error: unknown) => {
+      runBounded(
+        'statements',
+        request,
+        async ({ passages, grounding, task, instructions, onClaim, ...call }) => {
+          const prompt = buildStatementsPrompt({ task, instructions, passages });
+          const asked = { schema: { name: OWN_SCHEMA, schema: STATEMENTS_SCHEMA }, ...call };
+          const told = new Set<string>();
+          const judge = async (statements: readonly WrittenStatement[]): Promise<ProvedStatement[]> => {
+            const judged = statements.length === 0 ? [] : await prove.statements(statements, passages, call);
+            for (const one of judged.filter((each) => !isUnproved(each) && !told.has(each.text))) {
+              told.add(one.text);
+              onClaim?.(toClaim(one), passages);
+            }
+            return judged;
+          };
+          const ask = (earlier: Turn[]): Promise<JudgedReply> =>
+            judgeReply({
+              judge,
+              ask: (onText) => askOnce({ ...prompt, earlier }, { ...asked, onText: onClaim && onText }),
+              signal: request.signal,
+            });
+          const first = await ask([]);
+          if (first.failure !== null) {
+            if (told.size === 0) throw first.failure;
+            return { ...collectClaims(first.judged ?? [], [], grounding), isWhole: false };
+          }
+          const failed = first.judged?.filter(isUnproved) ?? null;
+          if (failed?.length === 0)
+            return { ...collectClaims(first.judged ?? [], [], grounding), isWhole: true };
+          const remark = formatRemark(describeFailures(failed));
+          const second = await ask([{ reply: first.reply, remark }]);
           // What passed is worth having without the retry.
-          if (first === null || request.signal.aborted) throw error;
-          return null;
-        });
-        if (first === null && second === null)
-          throw new ModelFailed('failed', 'the model did not reply in the form asked for');
-        return collectClaims(first ?? [], second ?? [], grounding);
-      }),
+          if (first.judged === null && told.size === 0 && second.failure !== null) throw second.failure;
+          if (first.judged === null && second.judged === null)
+            throw new ModelFailed('failed', 'the model did not reply in the form asked for');
+          return {
+            ...collectClaims(first.judged ?? [], second.judged ?? [], grounding),
+            isWhole: first.judged !== null || second.failure === null,
+          };
+        },
+      ),
     writeFields: (request) =>
       runBounded('fields', request, async ({ passages, grounding, task, instructions, ...call }) => {
         const { schema } = request;
@@ -284,6 +327,44 @@ export function createWriter({ server, fetch, prove, budget, clock }: WriterDeps
     },
     forget: () => cache.clear(),
   };
+}
+
+/** A reply and its statements; `judged` null: it has not the form asked for. `failure`: why it broke off, or null. */
+type JudgedReply = { reply: string; judged: ProvedStatement[] | null; failure: unknown };
+
+/** Asks the model and judges its statements, those of a stream while it arrives. Throws only if the caller hangs up. */
+async function judgeReply({
+  ask,
+  judge,
+  signal,
+}: {
+  ask(onText: (text: string) => void): Promise<string>;
+  judge(statements: readonly WrittenStatement[]): Promise<ProvedStatement[]>;
+  signal: AbortSignal;
+}): Promise<JudgedReply> {
+  const reader = createStatementReader();
+  const read: WrittenStatement[] = [];
+  const judged: ProvedStatement[] = [];
+  let judging = Promise.resolve();
+  const judgeNext = (statements: readonly WrittenStatement[]): void => {
+    if (statements.length === 0 || read.length + statements.length > STATEMENTS_MAX) return;
+    read.push(...statements);
+    judging = judging.then(async () => void judged.push(...(await judge(statements))));
+    // It is awaited below, perhaps long after it failed.
+    judging.catch(() => {});
+  };
+  try {
+    const reply = await ask((text) => judgeNext(reader.read(text)));
+    await judging;
+    const listed = readStatements(reply);
+    const others = listed?.filter(({ text }) => !read.some((one) => one.text === text)) ?? [];
+    judged.push(...(await judge(others)));
+    return { reply, judged: listed === null && judged.length === 0 ? null : judged, failure: null };
+  } catch (failure) {
+    if (signal.aborted) throw failure;
+    await judging.catch(() => {});
+    return { reply: '', judged, failure };
+  }
 }
 
 /** The tokens of the day are used up. */
@@ -348,21 +429,20 @@ function collectClaims(
   first: readonly ProvedStatement[],
   second: readonly ProvedStatement[],
   grounding: Grounding,
-): Omit<WrittenText, 'passages'> {
+): Pick<WrittenText, 'claims' | 'dropped'> {
   const proved = [...first, ...second].filter((one) => !isUnproved(one));
   const failedFirst = first.filter(isUnproved);
   const corrected = second.filter((one) => !isUnproved(one)).length;
   const failed = (second.length > 0 ? second : first).filter((one) => isUnproved(one) && one.text !== '');
   const kept = grounding === 'marked' ? [...proved, ...failed] : proved;
-  const claims = kept.map(
-    (one): WrittenClaim => ({
-      text: one.text,
-      isProved: !isUnproved(one),
-      quotes: isUnproved(one) ? [] : one.quotes,
-    }),
-  );
+  const claims = kept.map(toClaim);
   return {
     claims: claims.filter(({ text }, place) => claims.findIndex((other) => other.text === text) === place),
     dropped: Math.max(failed.length, failedFirst.length - corrected),
   };
+}
+
+function toClaim(one: ProvedStatement): WrittenClaim {
+  const isProved = !isUnproved(one);
+  return { text: one.text, isProved, quotes: isProved ? one.quotes : [] };
 }

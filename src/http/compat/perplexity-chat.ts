@@ -11,10 +11,17 @@ import type { Search } from '../../search/search.ts';
 import type { SearchAnswer } from '../../search/search-types.ts';
 import type { Filters } from '../../text/query/filters.ts';
 import type { Writer } from '../../writing/writer.ts';
-import type { JsonObject, PricedRoute, WorkResult } from '../calls/call.ts';
-import { computeAnswerCredits } from '../calls/incomplete.ts';
+import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import { buildIncompleteField, computeAnswerCredits } from '../calls/incomplete.ts';
 import { createValidationFailure, isObject } from '../calls/json-body.ts';
 import type { Operation } from '../calls/operation.ts';
+import {
+  beginText,
+  EVENT_HEADERS,
+  formatChat,
+  separateSentences,
+  streamChat,
+} from '../writing/chat-stream.ts';
 import { writing, writtenProofs } from '../writing/proof-schemas.ts';
 import { limitSearch } from '../writing/search-within.ts';
 import {
@@ -122,7 +129,7 @@ export function createChatHandler<Body extends z.ZodObject>(
           const part =
             credits < most
               ? NO_CREDITS
-              : await writePart(writer, {
+              : await (asked.stream ? beginText : writePart)(writer, {
                   task: question,
                   instructions: readInstructions(asked),
                   passages: collectPassages(found.results, found.answer),
@@ -132,14 +139,23 @@ export function createChatHandler<Body extends z.ZodObject>(
                   keep,
                 });
           const { cache, timingsMs } = found;
+          const frame = { id: requestId, created: Math.floor(clock.now() / 1_000), model: asked.model };
+          const streamed = { cache, timingsMs, headers: EVENT_HEADERS };
+          if (part.kind === 'begun') {
+            const body = streamChat(frame, part, (whole) => toChatAnswer(found, whole, schema).fields);
+            return { ...streamed, used: most, incomplete: found.incomplete, body };
+          }
           const incomplete = [...found.incomplete, ...listUnwritten(part)];
           const used = part.kind === 'none' ? computeAnswerCredits(found) : most;
           const answer = toChatAnswer(found, part, schema);
-          const context = { requestId, model: asked.model, created: Math.floor(clock.now() / 1_000) };
-          const formatted = asked.stream
-            ? formatStream(answer, context)
-            : { body: toCompletion(answer, context) };
-          return { used, cache, timingsMs, incomplete, ...formatted };
+          if (asked.stream)
+            return {
+              ...streamed,
+              used,
+              incomplete,
+              body: formatChat(frame, answer.chunks, answer.fields),
+            };
+          return { used, cache, timingsMs, incomplete, body: toCompletion(answer, frame) };
         },
       };
     },
@@ -182,61 +198,37 @@ function toChatAnswer(
     part.kind === 'none' ? (found.answer ? [found.answer.url] : []) : part.sources.map(({ url }) => url);
   const citations = [...new Set([...cited, ...pages.map(({ url }) => url)])];
   const fields = {
+    usage: NO_USAGE,
     citations,
     search_results: citations.flatMap((url) => pages.find((page) => page.url === url) ?? []),
     ...(part.kind === 'text' ? { statements: part.statements } : {}),
     ...(part.kind === 'fields' ? { proofs: part.proofs, unproved: part.unproved } : {}),
-    service: buildWritingField(part),
+    service: {
+      ...buildIncompleteField([...found.incomplete, ...listUnwritten(part)]),
+      ...buildWritingField(part),
+    },
   };
-  if (part.kind === 'text')
-    return { chunks: part.sentences.map((one, place) => (place === 0 ? one : ` ${one}`)), fields };
+  if (part.kind === 'text') return { chunks: separateSentences(part.sentences), fields };
   if (part.kind === 'fields') return { chunks: [JSON.stringify(part.value)], fields };
   if (schema !== null) return { chunks: [JSON.stringify(buildNullValue(schema))], fields };
   return { chunks: [found.answer ? `${found.answer.text} [1]` : ''], fields };
 }
-
-type ChatContext = { requestId: string; model: string; created: number };
 
 /** The tokens of the operator's model are not the caller's affair. */
 const NO_USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
 function toCompletion(
   { chunks, fields }: ChatAnswer,
-  { requestId, model, created }: ChatContext,
+  { id, created, model }: { id: string; created: number; model: string },
 ): JsonObject {
   const message = { role: 'assistant', content: chunks.join('') };
   return {
-    id: requestId,
+    id,
     object: 'chat.completion',
     created,
     model,
     choices: [{ index: 0, finish_reason: 'stop', message, delta: { role: 'assistant', content: '' } }],
-    usage: NO_USAGE,
     ...fields,
-  };
-}
-
-function formatStream(
-  { chunks, fields }: ChatAnswer,
-  { requestId, model, created }: ChatContext,
-): Pick<WorkResult, 'body' | 'headers'> {
-  const buildChunk = (content: string | null, finish: 'stop' | null): JsonObject => ({
-    id: requestId,
-    object: 'chat.completion.chunk',
-    created,
-    model,
-    choices: [
-      { index: 0, finish_reason: finish, delta: content === null ? {} : { role: 'assistant', content } },
-    ],
-  });
-  const events = [
-    ...chunks.map((one) => buildChunk(one, null)),
-    { ...buildChunk(null, 'stop'), usage: NO_USAGE, ...fields },
-  ];
-  const lines = [...events.map((event) => JSON.stringify(event)), '[DONE]'];
-  return {
-    body: lines.map((line) => `data: ${line}\n\n`).join(''),
-    headers: { 'content-type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' },
   };
 }
 
@@ -260,7 +252,7 @@ const Completion = z
       z.looseObject({ title: z.string(), url: z.string(), date: z.string().nullable() }),
     ),
     ...writtenProofs,
-    service: z.object({ writing }),
+    service: z.looseObject({ writing }),
   })
   .meta({ title: 'PerplexityCompletion' });
 

@@ -349,7 +349,7 @@ export const MODEL_OPERATIONS: Readonly<Record<string, Operation>> = Object.assi
       ...ANSWER,
       summary: 'Answer a question',
       about:
-        'Searches and reads the best pages. A model writes the answer, and each statement of it is checked against the pages: what they do not prove is left out. Where nothing is left, the answer is a quotation. With `stream` the same answer comes as server-sent events (`text/event-stream`), framed as chat completions.',
+        'Searches and reads the best pages. A model writes the answer, and each statement of it is checked against the pages: what they do not prove is left out. Where nothing is left, the answer is a quotation. With `stream` it comes as server-sent events (`text/event-stream`), framed as chat completions: each statement as soon as it is proved, and the proofs in the last event.',
       price: '5 credits; 1 for a quotation.',
       body: WrittenAnswerBody,
     },

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { fastifyCompress } from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer, Route } from '../calls/call.ts';
@@ -36,11 +37,17 @@ export function sendAnswer(route: Route, answer: Answer, { request, reply }: Exc
   if (answer.headers !== undefined) reply.headers(answer.headers);
   if (varied !== undefined && answer.headers?.Vary !== undefined)
     reply.header('Vary', `${varied}, ${answer.headers.Vary}`);
-  if (mayCompress(route, answer)) sendCompressed(answer.body, request, reply);
+  // A stream leaves piece by piece, which a coding would hold back.
+  if (mayCompress(route, answer) && !(answer.body instanceof Readable))
+    sendCompressed(answer.body, request, reply);
   else reply.send(answer.body);
 }
 
-function sendCompressed(body: Answer['body'], request: FastifyRequest, reply: FastifyReply): void {
+function sendCompressed(
+  body: Exclude<Answer['body'], Readable>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const isPlain = typeof body === 'string' || body instanceof Uint8Array;
   if (!isPlain) reply.header('Content-Type', 'application/json; charset=utf-8');
   const plain = isPlain ? body : JSON.stringify(body);

@@ -12,6 +12,14 @@ import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { buildIncompleteField, computeAnswerCredits } from '../calls/incomplete.ts';
 import { omitNulls, parseBody } from '../calls/json-body.ts';
+import {
+  type BegunText,
+  beginText,
+  EVENT_HEADERS,
+  formatChat,
+  separateSentences,
+  streamChat,
+} from '../writing/chat-stream.ts';
 import { limitSearch } from '../writing/search-within.ts';
 import {
   buildWritingField,
@@ -107,14 +115,19 @@ export function createAnswerHandler({ search, writer }: AnswerDeps): PricedRoute
             ? null
             : await write(model, { wanted, found, signal, tenant, keep, isPaid: credits >= most });
         const { cache, timingsMs } = found;
-        const incomplete = [...found.incomplete, ...listUnwritten(part)];
-        const answered =
-          part === null || part.kind === 'none' ? buildQuoted(found) : buildWritten(found, part);
-        const used = part === null || part.kind === 'none' ? computeAnswerCredits(found) : most;
         const headers = buildIgnoredHeader(ignored);
+        const streamed = { cache, timingsMs, headers: { ...headers, ...EVENT_HEADERS } };
+        const frame = { id: requestId };
+        if (part?.kind === 'begun') {
+          const body = streamChat(frame, part, (whole) => buildLastFields(found, whole));
+          return { ...streamed, used: most, incomplete: found.incomplete, body };
+        }
+        const incomplete = [...found.incomplete, ...listUnwritten(part)];
+        const answered = buildAnswer(found, part);
+        const used = part === null || part.kind === 'none' ? computeAnswerCredits(found) : most;
         if (wanted.stream) {
-          const body = formatEvents(answered, requestId);
-          return { used, cache, timingsMs, incomplete, headers: { ...headers, ...EVENTS }, body };
+          const body = formatChat(frame, answered.chunks, buildLastFields(found, part));
+          return { ...streamed, used, incomplete, body };
         }
         return {
           used,
@@ -154,9 +167,9 @@ type WriteAnswerOptions = {
 function write(
   writer: Writer,
   { wanted, found, isPaid, ...call }: WriteAnswerOptions,
-): Promise<WrittenPart> | WrittenPart {
+): Promise<WrittenPart | BegunText> | WrittenPart {
   if (!isPaid) return NO_CREDITS;
-  return writePart(writer, {
+  return (wanted.stream ? beginText : writePart)(writer, {
     task: wanted.query,
     passages: collectPassages(found.results, found.answer),
     instructions: wanted.systemPrompt,
@@ -168,6 +181,9 @@ function write(
 
 /** An answer as it is shown; `proofs`: the fields that prove a written one, `chunks`: the pieces of its text in a stream. */
 type CitedAnswer = { answer: unknown; citations: JsonObject[]; proofs: JsonObject; chunks: string[] };
+
+const buildAnswer = (found: SearchAnswer, part: WrittenPart | null): CitedAnswer =>
+  part === null || part.kind === 'none' ? buildQuoted(found) : buildWritten(found, part);
 
 function buildQuoted(found: SearchAnswer): CitedAnswer {
   const answer = found.answer?.text ?? null;
@@ -185,8 +201,20 @@ function buildWritten(found: SearchAnswer, part: TextPart | FieldsPart): CitedAn
     const { value, proofs, unproved } = part;
     return { answer: value, citations, proofs: { proofs, unproved }, chunks: [JSON.stringify(value)] };
   }
-  const chunks = part.sentences.map((sentence, place) => (place === 0 ? sentence : ` ${sentence}`));
+  const chunks = separateSentences(part.sentences);
   return { answer: part.text, citations, proofs: { statements: part.statements }, chunks };
+}
+
+/** Builds what the last event of a stream says: the pages and, where a model was asked, the proofs and what became of its text. */
+function buildLastFields(found: SearchAnswer, part: WrittenPart | null): JsonObject {
+  const { citations, proofs } = buildAnswer(found, part);
+  if (part === null) return { citations };
+  const incomplete = [...found.incomplete, ...listUnwritten(part)];
+  return {
+    citations,
+    ...proofs,
+    service: { ...buildIncompleteField(incomplete), ...buildWritingField(part) },
+  };
 }
 
 /** Lists the quoted page first, then the other pages that were read, in search order. */
@@ -219,20 +247,3 @@ const buildProof = ({ start, end, headingPath, link, contentHash, score }: Quote
   contentHash,
   score,
 });
-
-const EVENTS = { 'content-type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' };
-
-/** Formats the answer as server-sent events: its text piece by piece, each checked before the first is sent, and at last the pages. */
-function formatEvents({ chunks, citations }: CitedAnswer, requestId: string): string {
-  const buildChunk = (delta: JsonObject, finish: 'stop' | null): JsonObject => ({
-    id: requestId,
-    object: 'chat.completion.chunk',
-    choices: [{ index: 0, delta, finish_reason: finish }],
-  });
-  const events = [
-    ...chunks.map((content) => buildChunk({ role: 'assistant', content }, null)),
-    { ...buildChunk({}, 'stop'), citations },
-  ];
-  const lines = [...events.map((event) => JSON.stringify(event)), '[DONE]'];
-  return lines.map((line) => `data: ${line}\n\n`).join('');
-}

@@ -9,7 +9,14 @@ import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import { buildTextFragmentLink } from '../../text/citations/text-fragment.ts';
 import type { SourcePassage } from '../../text/proof/prove-statements.ts';
 import { isEmpty } from '../../writing/fit-value.ts';
-import type { Grounding, WriteRequest, Writer, WritingProblem, WrittenClaim } from '../../writing/writer.ts';
+import type {
+  Grounding,
+  WriteRequest,
+  Writer,
+  WritingProblem,
+  WrittenClaim,
+  WrittenText,
+} from '../../writing/writer.ts';
 import type { JsonObject } from '../calls/call.ts';
 import { isObject } from '../calls/json-body.ts';
 
@@ -29,6 +36,8 @@ export type TextPart = {
   statements: JsonObject[];
   sources: WrittenSource[];
   dropped: number;
+  /** False: the model broke off, and this is what was proved before. */
+  isWhole: boolean;
 };
 
 /** A value by the caller's schema, the proofs of its fields, and the fields without one. */
@@ -61,7 +70,10 @@ export const instructionsField = z
   .max(INSTRUCTIONS_CHARS_MAX, `must have at most ${INSTRUCTIONS_CHARS_MAX.toLocaleString('en')} characters`)
   .transform((text) => (text.trim() === '' ? null : text));
 
-export type WritePartRequest = Pick<WriteRequest, 'task' | 'passages' | 'signal' | 'tenant' | 'keep'> & {
+export type WritePartRequest = Pick<
+  WriteRequest,
+  'task' | 'passages' | 'signal' | 'tenant' | 'keep' | 'onClaim'
+> & {
   instructions?: string | null | undefined;
   grounding?: Grounding | undefined;
   /** Null: prose. */
@@ -90,8 +102,11 @@ export async function writePart(writer: Writer, request: WritePartRequest): Prom
   }
   const written = await writer.writeStatements(asked);
   if (!written.ok) return { kind: 'none', why: written.problem };
-  const { claims, dropped, passages } = written;
-  if (claims.length === 0) return { kind: 'none', why: 'nothing' };
+  return written.claims.length === 0 ? { kind: 'none', why: 'nothing' } : buildTextPart(written);
+}
+
+/** Builds a text from statements: their sources are numbered in the order in which they are first cited. */
+export function buildTextPart({ claims, dropped, isWhole, passages }: WrittenText): TextPart {
   const sources = listSources(
     claims.flatMap(({ quotes }) => quotes),
     passages,
@@ -103,7 +118,8 @@ export async function writePart(writer: Writer, request: WritePartRequest): Prom
     citations: quotes.map((quote) => toProof(quote, passages, sources)),
   }));
   const plain = claims.map(({ text }) => text).join(' ');
-  return { kind: 'text', text: sentences.join(' '), plain, sentences, statements, sources, dropped };
+  const text = sentences.join(' ');
+  return { kind: 'text', text, plain, sentences, statements, sources, dropped, isWhole };
 }
 
 type Quote = WrittenClaim['quotes'][number];
@@ -161,8 +177,9 @@ export function collectPassages(
     .slice(0, PASSAGES_MAX);
 }
 
-/** Names the part that a model did not write although it was asked to: time, calls or tokens ran out, or it failed. */
+/** Names the part that a model did not write, or not to its end, although it was asked to: time, calls or tokens ran out, or it failed. */
 export function listUnwritten(part: WrittenPart | null): LatePart[] {
+  if (part?.kind === 'text') return part.isWhole ? [] : ['writing'];
   return part?.kind === 'none' && part.why !== 'nothing' && part.why !== 'unpaid' ? ['writing'] : [];
 }
 

@@ -67,7 +67,9 @@ export function createVisit(deps: {
         const judge = deps.staysOnOrigin ? restrictToOrigin(first, deps.checkUrl) : deps.checkUrl;
         return { next: resolveRedirect(answer, url, judge), headers: answer.headers };
       }
-      const body = await readFinalBody(answer, { bytesMax: request.bytesMax ?? PAGE_BYTES_MAX, signal });
+      const onPiece = answer.status === 200 ? request.onPiece : undefined;
+      const bounds = { bytesMax: request.bytesMax ?? PAGE_BYTES_MAX, signal, onPiece };
+      const body = await readFinalBody(answer, bounds);
       return { final: { url: url.href, status: answer.status, headers: answer.headers, body } };
     } finally {
       release();
@@ -100,10 +102,7 @@ function buildHeaders(url: URL, first: URL, request: FetchRequest): Record<strin
   };
 }
 
-async function readFinalBody(
-  answer: ExchangeResponse,
-  bounds: { bytesMax: number; signal: AbortSignal },
-): Promise<Uint8Array<ArrayBuffer>> {
+async function readFinalBody(answer: ExchangeResponse, bounds: BodyBounds): Promise<Uint8Array<ArrayBuffer>> {
   if (!WITHOUT_BODY.has(answer.status)) return readBody(answer, bounds);
   await discardBody(answer);
   return new Uint8Array(0);
@@ -128,6 +127,7 @@ async function discardBody({ status, headers, body }: ExchangeResponse): Promise
 }
 
 type Chunks = AsyncIterable<Uint8Array>;
+type BodyBounds = { bytesMax: number; signal: AbortSignal; onPiece?: FetchRequest['onPiece'] };
 
 /**
  * Reads and decodes a whole body. `bytesMax` limits both the bytes on the wire and the decoded bytes; they are counted while
@@ -136,7 +136,7 @@ type Chunks = AsyncIterable<Uint8Array>;
  */
 export async function readBody(
   answer: { headers: Record<string, string>; body: Readable },
-  bounds: { bytesMax: number; signal: AbortSignal },
+  bounds: BodyBounds,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { headers, body } = answer;
   // Destroying the stream below may emit an error that is not handled elsewhere.
@@ -148,7 +148,10 @@ export async function readBody(
     const decoder = createDecoder(headers['content-encoding'] ?? '', head);
     const chunks: Uint8Array[] = [];
     const collect = async (source: Chunks): Promise<void> => {
-      for await (const chunk of limitBytes(source, bounds.bytesMax)) chunks.push(chunk);
+      for await (const chunk of limitBytes(source, bounds.bytesMax)) {
+        chunks.push(chunk);
+        bounds.onPiece?.(chunk);
+      }
     };
     if (decoder === null) await collect(whole);
     else await pipeline(limitBytes(whole, bounds.bytesMax), decoder, collect, { signal: bounds.signal });

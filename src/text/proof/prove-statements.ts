@@ -19,7 +19,7 @@ export type ProvedStatement = { text: string; quotes: ProvedQuote[]; problems: S
 const QUOTE_CHARS_MAX = 2_000;
 const SUPPORT_MAX = 5;
 /** Further statements count as unproved. */
-const STATEMENTS_MAX = 60;
+export const STATEMENTS_MAX = 60;
 
 /**
  * Checks statements against the passages that they were written from: each quotation must stand in its passage, and the statement must
