@@ -7,7 +7,7 @@ import type { PageExtras } from './extract/extras/map-fields.ts';
 const GUESS_CHARS_MAX = 300_000;
 
 /** The place where a published date was found. */
-type DateSource = 'json-ld' | 'meta' | 'time' | 'url' | 'text' | 'feed' | 'import' | 'api';
+type DateSource = 'json-ld' | 'meta' | 'time' | 'url' | 'text' | 'script' | 'feed' | 'import' | 'api';
 export type PublishedDate = { day: string; from: DateSource };
 
 export type ArticleKind = 'html' | 'text' | 'markdown' | 'json' | 'feed' | 'document';

@@ -159,6 +159,12 @@ describe('publishedDate returns the day and its origin', () => {
       '/x',
       null,
     ],
+    [
+      'the day in the data of a script that follows the title, not that of another page',
+      '<h1>High water at noon</h1><script>x={"a":{"title":"Another page","published":"2024-01-01"},"b":{"title":"High water at noon","published":"2024-05-06T07:00Z"}}</script>',
+      '/x',
+      { day: '2024-05-06', from: 'script' },
+    ],
     ['no such day', '<meta name="date" content="2023-02-30">', '/x', null],
     ['nothing', '<p>text', '/x', null],
   ];
@@ -172,11 +178,47 @@ test('a day after the last possible one is ignored', () => {
   assert.deepEqual(dateOf(html, 'https://example.org/x', '2026-01-01'), { day: '2020-01-01', from: 'time' });
 });
 
+const LABELS = [
+  'Date of publication: 06.05.2024',
+  'Veröffentlicht am 06.05.2024',
+  'Publié le 06/05/2024',
+  'Fecha de publicación: 06/05/2024',
+  'Publicado em 06/05/2024',
+  'Pubblicato il 6 maggio 2024',
+  'Gepubliceerd op 6 mei 2024',
+  'Opublikowano: 06.05.2024',
+  'Опубликовано 06.05.2024',
+  'Yayın tarihi: 06.05.2024',
+  '發布 2024/05/06',
+  '公開日：２０２４年５月６日',
+  'تاريخ النشر: ٢٠٢٤/٥/٦',
+];
+for (const label of LABELS)
+  test(`"${label}" far from the title is the day of publication`, () => {
+    const html = `<h1>T</h1>${'<p>text</p>'.repeat(80)}<div>Termin 01.02.2023</div><div>${label}</div>`;
+    assert.deepEqual(dateOf(html), { day: '2024-05-06', from: 'text' });
+  });
+
+for (const label of [
+  'Zuletzt geändert am',
+  'Dernière mise à jour le',
+  'Última actualización:',
+  'Laatst bijgewerkt:',
+  'Обновлено',
+])
+  test(`"${label}" is no day of publication where another is shown`, () => {
+    const html = `<h1>T</h1><p>${label} 01.02.2025</p><p>06.05.2024</p>`;
+    assert.equal(dateOf(html)?.day, '2024-05-06');
+    assert.equal(dateOf(html.replace('<p>06.05.2024</p>', ''))?.day, '2025-02-01');
+  });
+
 test('the order of day and month follows the page', () => {
   const page = (lang: string): string =>
     `<html lang="${lang}"><body><h1>T</h1><span class="date">03/04/2024</span>`;
   assert.equal(dateOf(page('en-US'))?.day, '2024-03-04');
   assert.equal(dateOf(page('de'))?.day, '2024-04-03');
+  assert.equal(dateOf(`${page('en')}<i>25/12/2023</i><i>31/01/2024</i><i>01/30/2024</i>`)?.day, '2024-04-03');
+  assert.equal(dateOf(page('en'))?.day, '2024-03-04');
 });
 
 describe('findModifiedDate', () => {

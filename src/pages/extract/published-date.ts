@@ -3,6 +3,7 @@ import {
   findDeclaredModifiedDate,
   findJsonLdDate,
   findMetaDate,
+  findScriptDate,
   findUrlDate,
 } from './dates/declared-date.ts';
 import type { DateOrder } from './dates/read-day.ts';
@@ -37,6 +38,7 @@ export function findPublishedDate(
     () => findHintedDate(facts, order),
     () => findThreadDate(facts, url, order),
     () => findLabelledDate(facts, order),
+    () => findScriptDate(facts),
     () => findDeclaredModifiedDate(facts, order),
     () => findShownModifiedDate(facts, order),
   ];
@@ -65,9 +67,20 @@ export function findModifiedDate(
   return null;
 }
 
-function inferDateOrder({ htmlLang }: PageFacts): DateOrder {
-  return /^en(?:-us)?$/i.test(htmlLang ?? '') ? 'month-first' : 'day-first';
+/** Day first, except on pages in American or plain English, where other dates of the page decide and otherwise the month is first. */
+function inferDateOrder({ htmlLang, numbered }: PageFacts): DateOrder {
+  if (htmlLang !== null && !/^en(?:[-_]us)?$/i.test(htmlLang)) return 'day-first';
+  let [dayFirst, monthFirst] = [0, 0];
+  for (const { text } of numbered()) {
+    const [, one, other] = TWO_NUMBERS_AND_YEAR.exec(text) ?? [];
+    if (Number(one) > MONTHS && Number(other) <= MONTHS) dayFirst += 1;
+    if (Number(other) > MONTHS && Number(one) <= MONTHS) monthFirst += 1;
+  }
+  if (dayFirst !== monthFirst) return dayFirst > monthFirst ? 'day-first' : 'month-first';
+  return htmlLang === null ? 'day-first' : 'month-first';
 }
+const TWO_NUMBERS_AND_YEAR = /(?<![\d./-])(\d{1,2})[./-](\d{1,2})[./-](?:20)?\d\d(?![\d./-])/;
+const MONTHS = 12;
 
 /**
  * Prefers the day shown beside the title where a declared one is off. Declared times are often in UTC, where an evening is already

@@ -1,4 +1,6 @@
 import type { PublishedDate } from '../../article.ts';
+import { collapse } from '../markdown/inline/escape-text.ts';
+import { readTextStart } from '../markdown/tags.ts';
 import { filterArticles } from '../metadata/json-ld.ts';
 import type { PageFacts } from '../metadata/page-facts.ts';
 import { type DateOrder, findMonthNumber, readDay, toIsoDay } from './read-day.ts';
@@ -132,3 +134,23 @@ export function findUrlDate(url: string): PublishedDate | null {
   const found = number === null ? null : toIsoDay(Number(year), number, Number(day));
   return found === null ? null : { day: found, from: 'url' };
 }
+
+/** Finds the day of publication in a script's data, where it follows the title: other days there are those of other pages. */
+export function findScriptDate({ title, scripts }: PageFacts): PublishedDate | null {
+  const words = title === null ? '' : collapse(readTextStart(title, TITLE_CHARS_MAX)).trim();
+  if (words.length < TITLE_CHARS_MIN) return null;
+  for (const script of scripts) {
+    const source = readTextStart(script, SCRIPT_CHARS_MAX);
+    const at = source.indexOf(words);
+    const beside = at === -1 ? '' : source.slice(at, at + BESIDE_CHARS_MAX);
+    const day = readDay(CREATED_KEY.exec(beside)?.[1] ?? '');
+    if (day !== null) return { day, from: 'script' };
+  }
+  return null;
+}
+const CREATED_KEY =
+  /\b(?:date_?(?:published|created)|published(?:_?(?:at|on|date|time))?|publish_?(?:date|time)|publication_?date|pub_?date|created(?:_?(?:at|on|date|time))?|post_?date|first_?published(?:_?at)?)\\?["']?\s{0,5}:\s{0,5}\\?["'](\d{4}-\d\d-\d\d)/i;
+const TITLE_CHARS_MAX = 300;
+const TITLE_CHARS_MIN = 8;
+const SCRIPT_CHARS_MAX = 500_000;
+const BESIDE_CHARS_MAX = 30_000;

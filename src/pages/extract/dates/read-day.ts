@@ -124,7 +124,8 @@ const LAST_CENTURY_FROM = YEAR_MIN % 100;
 export type DateOrder = 'day-first' | 'month-first';
 
 /** Reads the first day in a text, as YYYY-MM-DD, or null. The day is taken as written, in the page's own time zone. */
-export function readDay(text: string, order: DateOrder = 'day-first'): string | null {
+export function readDay(written: string, order: DateOrder = 'day-first'): string | null {
+  const text = written.replace(/[٠-٩۰-۹０-９]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
   const compact = COMPACT.exec(text.trim());
   if (compact !== null) return toIsoDay(Number(compact[1]), Number(compact[2]), Number(compact[3]));
   for (const { pattern, parts, isVersionLike } of DAY_PATTERNS) {

@@ -6,10 +6,12 @@ import type { TreeElement } from '../table-shape.ts';
 import { type DateOrder, readDay } from './read-day.ts';
 
 const DATE_HINT =
-  /(?:^|[\s_-])(?:pub-?date|published(?:-?(?:date|on|at))?|publish-?(?:date|time)|post(?:ed)?-?(?:date|on|time)|entry-?(?:date|time)|article-?(?:date|time|timestamp)|date-?(?:published|posted|created|line|time)?|dateline|timestamp|time-?stamp|created|fecha|datum|meta-?date|byline|entry-meta|post-?meta|article-?(?:meta|info)|publication-?date)(?=$|[\s_-])/i;
+  /(?:^|[\s_-])(?:pub-?date|published(?:-?(?:date|on|at))?|publish-?(?:date|time)|post(?:ed)?-?(?:date|on|time)|entry-?(?:date|time)|article-?(?:date|time|timestamp)|date-?(?:published|posted|created|line|time)?|dateline|time|timestamp|time-?stamp|created|erstellt|veroeffentlicht|fecha|datum|data|tarih|meta-?date|byline|entry-meta|post-?meta|article-?(?:meta|info)|publication-?date)(?=$|[\s_-])/i;
 const NOT_THIS =
   /comment|sidebar|related|footer|copyright|widget|event|calendar|latest|popular|recommend|teaser|weather|expire/i;
-const MODIFIED = /modif|updat|aktualis|actualiz|aggiorn|revis/i;
+/** Says that a day is one of change, in ten languages. */
+const MODIFIED =
+  /modif|updat|aktuali[sz]|geändert|bearbeitet|actuali[sz]|mis(?:e)? à jour|atualiza|aggiorna|bijgewerkt|gewijzigd|zaktualiz|uppdater|opdater|oppdater|güncelle|обновл|измен|更新|修改|수정|revis/i;
 const TEXT_CHARS_MAX = 200;
 const SOURCE_CHARS_MAX = 1_000;
 /** Maximum letters beside a date in its own text ("Published on", "5 min read", a name). */
@@ -91,8 +93,20 @@ export function findLabelledDate(facts: PageFacts, order: DateOrder): PublishedD
   }
   return null;
 }
-const PUBLISHED_FIRST =
-  /^\W*(?:(?:first\s|originally\s)?published|posted|post (?:time|date)|publish(?:ing)? (?:time|date)|publication date|date published|release(?:d| date))\b/i;
+/** A label of the day of publication: English, then the Latin, Slavic and other languages, where no letter may follow, then Asian ones. */
+const PUBLISHED_FIRST = new RegExp(
+  `^[^\\p{L}\\p{N}]*(?:(?:${[
+    '(?:(?:first|originally) )?published|posted|post (?:time|date)|publish(?:ing)? (?:time|date)|publication date',
+    'date (?:published|posted|of publication)|release(?:d| date)',
+    'veröffentlicht|veröffentlichungsdatum|erschienen|erstellt|publiziert',
+    'publiée?|date de publication|mise? en ligne|parue?',
+    'publicad[oa]|fecha de publicación|data de publicação|pubblicat[oa]|data di pubblicazione',
+    'gepubliceerd|geplaatst|publicatiedatum|publicera[dt]|publiceret|publisert',
+    'opublikowano|data publikacji|dodano|publikováno|опубликовано|дата публикации',
+    'yayınlanma|yayın tarihi|تاريخ النشر|نشر في',
+  ].join('|')})(?![\\p{L}\\p{N}])|公開日|掲載日|投稿日|作成日|发布|發布|发表|發表|작성일|등록일|게시일|입력)`,
+  'iu',
+);
 
 /** Finds the day of the first post of a thread, as its forum writes it above the post. */
 export function findThreadDate(facts: PageFacts, url: string, order: DateOrder): PublishedDate | null {
@@ -146,7 +160,10 @@ function parseShownDay(text: string, order: DateOrder): string | null {
     ? null
     : readDay(text, order);
 }
-const MODIFIED_FIRST = /^\W*(?:last\s+|zuletzt\s+)?(?:modif|updat|aktualis|actualiz|aggiorn|revis|reviewed)/i;
+const MODIFIED_FIRST = new RegExp(
+  `^[^\\p{L}\\p{N}]*(?:last\\s+|zuletzt\\s+|dernière\\s+|última\\s+|ultim[oa]\\s+|laatst\\s+|ostatnia\\s+|последнее\\s+|最終)?(?:${MODIFIED.source}|reviewed)`,
+  'iu',
+);
 
 function isLabelledModified(time: TreeElement): boolean {
   return [time, time.parent].some(

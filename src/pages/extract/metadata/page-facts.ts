@@ -20,6 +20,7 @@ export type PageFacts = {
   htmlLang: string | null;
   titleTag: string | null;
   jsonLd: JsonLd[];
+  scripts: TreeElement[];
   anchors: TreeElement[];
   headings: TreeElement[];
   times: TreeElement[];
@@ -69,6 +70,7 @@ export function collectPageFacts({ root }: Tree): PageFacts {
     htmlLang: null,
     titleTag: null,
     jsonLd: [],
+    scripts: [],
     anchors: [],
     headings: [],
     times: [],
@@ -145,8 +147,10 @@ function recordFact(element: TreeElement, kind: string, facts: PageFacts): void 
   else if (kind === 'base') facts.base ??= attributes.href ?? null;
   else if (kind === 'html') facts.htmlLang ??= attributes.lang ?? attributes['xml:lang'] ?? null;
   else if (kind === 'title') facts.titleTag ??= readOwnText(element);
-  else if (kind === 'script') facts.jsonLd.push(...parseJsonLd(element));
-  else if (kind === 'heading') facts.headings.push(element);
+  else if (kind === 'script') {
+    facts.scripts.push(element);
+    facts.jsonLd.push(...parseJsonLd(element));
+  } else if (kind === 'heading') facts.headings.push(element);
   else if (facts.times.length < TIMES_MAX) facts.times.push(element);
 }
 
@@ -182,7 +186,7 @@ function collectNumberedTexts(elements: TreeElement[]): NumberedText[] {
     if (tag === 'script' || tag === 'style' || tag === 'svg') continue;
     if (found.length >= NUMBERED_MAX) break;
     for (const child of children) {
-      if (isElement(child) || child.text.length > NUMBERED_CHARS_MAX || !/\d/.test(child.text)) continue;
+      if (isElement(child) || child.text.length > NUMBERED_CHARS_MAX || !/\p{Nd}/u.test(child.text)) continue;
       found.push({ text: child.text, element });
     }
   }
