@@ -2,13 +2,12 @@
  * Tables of PDFs: how many of the true neighbours in 69 tables of 31 public documents stand beside or below each other in the Markdown
  * (the adjacency relations of the ICDAR 2013 table competition: a cell and the nearest cell with text to its right and below, compared
  * without white space), how many tables are found, and how many are whole: every cell in its row and column. Half of the files, by a
- * hash of their names, are not looked at while the rules are written. Beside it pdfplumber, if a Python that has it is named:
+ * hash of their names, are not looked at while the rules are written. Beside it pdfplumber.
  *
- *   npm run eval:pdf-tables [-- --baseline /path/to/python] [--worst 20] [--show us-001]
+ *   npm run eval:pdf-tables [-- --worst 20] [--show us-001]
  *
  * The folder of the set comes from EVAL_DATA.
  */
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { readJsonLines } from '../bench/search/read-json-lines.ts';
 import { readPdf } from '../src/pages/formats/pdf/read-pdf.ts';
 import { listTables } from '../src/text/tables/markdown-tables.ts';
+import { runPeer } from './peers/run-peer.ts';
 
 type TrueCell = { r: number; c: number; r2: number; c2: number; text: string };
 type TrueTable = { pdf: string; table: number; rows: number; cols: number; cells: TrueCell[] };
@@ -37,7 +37,6 @@ const SAME_MIN = 0.5;
 
 const { values } = parseArgs({
   options: {
-    baseline: { type: 'string' },
     worst: { type: 'string', default: '0' },
     show: { type: 'string' },
   },
@@ -62,17 +61,12 @@ for (const name of truth.keys()) {
   );
 }
 report('this', ours);
-if (values.baseline !== undefined) {
-  const names = [...truth.keys()];
-  const script = join(import.meta.dirname, 'pdf-tables/pdfplumber-tables.py');
-  const printed = execFileSync(values.baseline, [script, ...names.map((name) => join(folder, 'pdf', name))], {
-    encoding: 'utf8',
-    maxBuffer: 1e8,
-  });
-  const grids = printed
-    .trim()
-    .split('\n')
-    .map((line): Grid[] => JSON.parse(line));
+const names = [...truth.keys()];
+const grids = runPeer<Grid[]>(
+  'pdfplumber-tables',
+  names.map((name) => join(folder, 'pdf', name)),
+);
+if (grids !== null)
   report(
     'pdfplumber',
     new Map(
@@ -82,7 +76,6 @@ if (values.baseline !== undefined) {
       ]),
     ),
   );
-}
 
 function report(reader: string, output: Map<string, Grid[]>): void {
   const measures = [...truth].map(([name, tables]) => measure(name, tables, output.get(name) ?? []));
