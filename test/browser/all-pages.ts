@@ -1,6 +1,10 @@
 import type { Page } from 'puppeteer-core';
 import { Failure } from '../../src/contract/errors.ts';
 import { buildRoutes } from '../../src/http/routes.ts';
+import type { MonitorTarget } from '../../src/monitors/monitor-types.ts';
+import { insertEvents } from '../../src/monitors/rows/event-rows.ts';
+import { buildPlainArticle } from '../../src/pages/formats/plain-article.ts';
+import { compareTexts } from '../../src/text/changes/compare-texts.ts';
 import { SITE_ANSWERS } from '../fixtures/site-answers.ts';
 import { openSiteFixture, type SiteFixture } from '../fixtures/site-fixture.ts';
 import { type RealServed, serveReal } from '../harness.ts';
@@ -27,6 +31,7 @@ const STATES: Record<string, string> = {
   'libraries-found': '/libraries?q=rotate+by+size&library=npm:logrotate&version=1.9.3',
   'libraries-none': '/libraries?q=nothing',
   'read-page': `/read?url=${READ}`,
+  'read-version': `/read?url=${READ}&at=2026-02-10`,
   'read-asked': `/read?url=${READ}&q=logs`,
   'read-failed': '/read?url=https://gone.example.org/',
   'pricing-with-mistakes': '/pricing?auto_reload=1&threshold=5&monthly_max_usd=900',
@@ -51,7 +56,8 @@ export async function openAllPages(): Promise<AllPages> {
     },
     trustProxy: 1,
   });
-  const real = await serveReal({ ADMIN_TOKEN: TOKEN });
+  const real = await serveReal({ ADMIN_TOKEN: TOKEN, VERSIONS: 'on' });
+  const watched = await watchPages(real);
   const at = (path: string): string => fixture.served.address + path;
   const { apiKey } = await fixture.billing.keys.create({ credits: 5_000, label: null });
   const linked = await linkedPages(fixture);
@@ -59,7 +65,7 @@ export async function openAllPages(): Promise<AllPages> {
     ...linked.map((path) => ({ name: nameOf(path), open: (page: Page) => page.goto(at(path)) })),
     ...Object.entries(STATES).map(([name, path]) => ({ name, open: (page: Page) => page.goto(at(path)) })),
     ...journeys({ at, apiKey }),
-    ...(await consolePages(real.address, (path) => real.get(path))),
+    ...(await consolePages(real.address, (path) => real.get(path), watched)),
     ...(await signInPages(real)),
   ];
   return {
@@ -171,17 +177,102 @@ function fits(path: string, pattern: string): boolean {
 
 const nameOf = (path: string): string => (path === '/' ? 'start' : path.slice(1).replaceAll('/', '-'));
 
+/** Fills the console with monitors in several states and with versions; resolves to the paths that show one of them. */
+async function watchPages({ parts, services }: RealServed): Promise<Record<string, string>> {
+  const { monitors } = parts.jobs.monitoring;
+  const create = (owner: string, target: MonitorTarget, name: string | null) =>
+    monitors.create({
+      owner,
+      keyId: null,
+      order: {
+        name,
+        target,
+        schedule: { kind: 'interval', ms: 7_200_000 },
+        conditions: [],
+        channels: [],
+        keep: true,
+      },
+    });
+  const url = `https://docs.example.org/${'a-rather-long-path/'.repeat(6)}release-notes`;
+  await create('key caller', { kind: 'site', url, pagesMax: 100 }, null);
+  await monitors.change('operator', (await create('operator', { kind: 'feed', url }, 'News')).id, {
+    state: 'paused',
+  });
+  const { id, order } = await create('operator', { kind: 'page', url }, null);
+  const [before, after] = [
+    '# Notes\n\nVersion 1 rotates logs once a day.\n\nIt needs cron.\n',
+    '# Notes\n\nVersion 2 rotates logs once an hour.\n\n## Limits\n\nAt most 10 MB.\n',
+  ];
+  const { changes, changedShare } = compareTexts(before, after);
+  const { db } = await services.monitorTables();
+  const finding = {
+    url,
+    title: 'Release notes',
+    conditions: ['“hour” appeared'],
+    changes,
+    changesTotal: 140,
+    changedShare,
+  };
+  const gone = {
+    ...finding,
+    kind: 'unreachable' as const,
+    markdown: 'The page answered 410.',
+    changes: [],
+    changesTotal: 0,
+  };
+  await insertEvents(
+    db,
+    { id, order },
+    {
+      findings: [{ ...finding, kind: 'changed', markdown: '' }, gone],
+      now: Date.parse('2026-11-20T10:20:30Z'),
+    },
+  );
+  const versions = await services.versioning.versions();
+  for (const [place, markdown] of [before, after].entries())
+    await versions.record({
+      url,
+      article: buildPlainArticle(url, {
+        kind: 'markdown',
+        title: 'Release notes',
+        markdown,
+        rawChars: markdown.length,
+      }),
+      at: Date.parse(`2026-11-1${place}T10:20:30Z`),
+    });
+  const query = `url=${encodeURIComponent(url)}`;
+  return {
+    'monitors-events': `monitors?id=${id}`,
+    'versions-listed': `versions?${query}`,
+    'versions-compared': `versions?${query}&from=1&to=2`,
+  };
+}
+
 /** The sections of the console, and the question for its token. */
 async function consolePages(
   address: string,
   get: (path: string) => Promise<{ text: string }>,
+  watched: Record<string, string>,
 ): Promise<SitePage[]> {
   const { text } = await get('/admin');
   const question = { name: 'admin-sign-in', open: (page: Page) => page.goto(`${address}/admin`) };
-  const sections = ['', 'sources', 'index', 'crawls', 'keys', 'payments', 'settings', 'log'].map((name) => ({
+  const names = [
+    '',
+    'sources',
+    'index',
+    'crawls',
+    'monitors',
+    'versions',
+    'keys',
+    'payments',
+    'settings',
+    'log',
+  ];
+  const paths = Object.entries(watched).concat(names.map((name) => [name, name]));
+  const sections = paths.map(([name, path]) => ({
     name: name === '' ? 'admin' : `admin-${name}`,
     async open(page: Page) {
-      await page.goto(`${address}/admin${name === '' ? '' : `/${name}`}`);
+      await page.goto(`${address}/admin${path === '' ? '' : `/${path}`}`);
       if ((await page.$('#token')) === null) return;
       await page.type('#token', TOKEN);
       await press(page, 'main form button');

@@ -16,6 +16,8 @@ const PATHS = [
   '/index',
   '/index?which=127.10.0.66',
   '/crawls',
+  '/monitors',
+  '/versions',
   '/keys',
   '/payments',
   '/settings',

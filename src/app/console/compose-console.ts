@@ -18,7 +18,9 @@ import type { OpenPage } from '../../pages/open-page-types.ts';
 import { type Background, runPeriodically } from '../../platform/background.ts';
 import type { FairQueue } from '../../platform/fairness/fair-queue.ts';
 import type { LoopDelay } from '../../platform/metrics.ts';
+import type { CheckUrl } from '../../platform/net/fetch-types.ts';
 import type { Billing } from '../compose-billing.ts';
+import type { MonitorParts } from '../compose-monitors.ts';
 import type { Payments } from '../compose-payments.ts';
 import type { Services } from '../compose-services.ts';
 import type { Teardown } from '../teardown.ts';
@@ -85,7 +87,11 @@ type ConsoleSources = {
   services: Omit<Services, 'close'>;
   billing: Pick<Billing, 'keys' | 'ledgerStore'>;
   payments: Pick<Payments, 'inbox' | 'reconciler'>;
-  jobs: { jobs: ConsoleDeps['jobs'] };
+  jobs: {
+    jobs: ConsoleDeps['jobs'];
+    monitoring: Pick<MonitorParts, 'monitors' | 'mayEmail'>;
+    checkWebhookUrl: CheckUrl;
+  };
   consoleParts: ConsoleParts;
   site: ConsoleDeps['site'];
 };
@@ -100,7 +106,7 @@ export function buildConsoleDeps(
     isDraining(): boolean;
   },
 ): ConsoleDeps | null {
-  const { services, site, consoleParts } = around;
+  const { services, site, consoleParts, jobs: parts } = around;
   const { config, clock, index } = services;
   const { switches, sourceReadings } = services.recall;
   const token = config.adminToken;
@@ -117,7 +123,16 @@ export function buildConsoleDeps(
     index,
     forget: services.operations.forget,
     runs,
-    jobs: around.jobs.jobs,
+    jobs: parts.jobs,
+    monitors: parts.monitoring.monitors,
+    monitorRules: {
+      checkUrl: services.network.checkUrl,
+      checkWebhookUrl: parts.checkWebhookUrl,
+      mayEmail: parts.monitoring.mayEmail,
+    },
+    keepsVersions: config.keepsVersions,
+    versions: services.versioning.versions,
+    compareVersions: services.versioning.compareVersions,
     writer: services.operations.writer,
     loadOfDay,
     isDraining,

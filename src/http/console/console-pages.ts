@@ -18,11 +18,13 @@ import { crawlsSection } from './sections/crawls.ts';
 import { indexSection } from './sections/index-pages.ts';
 import { keysSection } from './sections/keys.ts';
 import { modelSection } from './sections/model.ts';
+import { monitorsSection } from './sections/monitors.ts';
 import { overviewSection } from './sections/overview.ts';
 import { paymentsSection } from './sections/payments.ts';
 import { logSection, settingsSection } from './sections/records.ts';
 import { createRunEventsHandler } from './sections/run-events.ts';
 import { sourcesSection } from './sections/sources.ts';
+import { versionsSection } from './sections/versions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 
 /** The handlers of the console's routes: pages, forms, progress events and the sign-in. */
@@ -52,7 +54,7 @@ export function createConsolePages(deps: ConsoleDeps): ConsolePages {
 
 function listSections({ money, writer }: ConsoleDeps): Section[] {
   return [
-    ...[overviewSection, sourcesSection, indexSection, crawlsSection],
+    ...[overviewSection, sourcesSection, indexSection, crawlsSection, monitorsSection, versionsSection],
     ...(writer === null ? [] : [modelSection]),
     ...(money === null ? [] : [keysSection, paymentsSection]),
     ...[settingsSection, logSection],
@@ -115,7 +117,8 @@ async function buildSectionPage(
 ): Promise<Answer> {
   const { call, visit, notice, problem, typed } = shown;
   const { csrf } = visit;
-  const { main, ...rest } = await section.show(deps, { csrf, query: call.query, typed });
+  const { query, signal } = call;
+  const { main, ...rest } = await section.show(deps, { csrf, query, signal, typed });
   return buildConsolePage({
     sections,
     section,

@@ -9,6 +9,8 @@ const PAGES = [
   { path: '/admin/sources', acts: true },
   { path: '/admin/index', acts: true },
   { path: '/admin/crawls', acts: true },
+  { path: '/admin/monitors', acts: true },
+  { path: '/admin/versions', acts: false },
   { path: '/admin/settings', acts: false },
   { path: '/admin/log', acts: false },
 ];

@@ -5,12 +5,16 @@ import type { OperatorRuns } from '../../crawl/runs/runs.ts';
 import type { LocalIndex } from '../../index/local-index-types.ts';
 import type { Forget } from '../../index/upkeep/forget.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
+import type { Monitors } from '../../monitors/monitors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { QueueLoad } from '../../platform/fairness/fair-queue.ts';
 import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
+import type { CompareVersions } from '../../versions/compare-versions.ts';
+import type { Versions } from '../../versions/versions.ts';
 import type { Writer } from '../../writing/writer.ts';
 import type { Session } from '../site/sessions/sessions.ts';
 import type { Website } from '../site/shell/site.ts';
+import type { MonitorRules } from '../v1/monitor-fields.ts';
 import type { ActionLog } from './state/action-log.ts';
 import type { LoadOfDay } from './state/load-of-day.ts';
 
@@ -62,6 +66,12 @@ export type ConsoleDeps = {
   /** The folder of files that may be imported, and their names. */
   imports: { folder: string; names(): Promise<string[]> };
   jobs: Pick<Jobs, 'counts'>;
+  monitors: Pick<Monitors, 'create' | 'listAll' | 'change' | 'remove' | 'events'>;
+  monitorRules: MonitorRules;
+  /** Each change of a page that is read is kept. */
+  keepsVersions: boolean;
+  versions(): Promise<Pick<Versions, 'list' | 'count'>>;
+  compareVersions: Pick<CompareVersions, 'byBlock'>;
   /** Null: no model is set, and there is no page about it. */
   writer: Pick<Writer, 'state'> | null;
   money: ConsoleMoney | null;

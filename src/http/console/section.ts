@@ -7,6 +7,8 @@ export type SectionRequest = {
   /** The CSRF token for every form. */
   csrf: string;
   query: URLSearchParams;
+  /** Aborts when the browser hangs up. */
+  signal: AbortSignal;
   /** The input of a form that failed; empty otherwise. */
   typed: URLSearchParams;
 };

@@ -195,7 +195,12 @@ function redirectBrowsersToReader(app: FastifyInstance): void {
   app.addHook('onRequest', ({ method, url, originalUrl, headers }, reply, done) => {
     if (url !== READER_PATH || method !== 'GET' || !isOpenedByPerson(headers)) return done();
     const asked = parsePageAddress(extractReaderAddress(originalUrl) ?? '');
-    const location = buildPlayLink('/read', { url: asked?.url ?? '', query: asked?.question ?? '' });
+    const { url: page = '', question, at } = asked ?? {};
+    const location = buildPlayLink('/read', {
+      url: page,
+      query: question ?? '',
+      at: at == null ? '' : new Date(at).toISOString(),
+    });
     reply
       .status(303)
       .headers({ Location: location, 'Cache-Control': 'no-store', Vary: 'Accept, Sec-Fetch-Dest' })

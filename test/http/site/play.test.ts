@@ -238,6 +238,12 @@ describe('/r/{url} in a browser', () => {
     assert.equal(called.headers.get('x-credits-remaining'), '24');
   });
 
+  test('a page as of an instant stays one', async () => {
+    const { headers } = await opened(`/r/${URL_READ}?at=2026-11-01`, PERSON);
+    const to = new URL(headers.location ?? '', fixture.served.address);
+    assert.deepEqual(Object.fromEntries(to.searchParams), { url: URL_READ, at: '2026-11-01T23:59:59.999Z' });
+  });
+
   test('leaves programs their Markdown, whatever they accept', async () => {
     for (const headers of [
       { accept: '*/*' },

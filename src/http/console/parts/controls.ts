@@ -64,6 +64,25 @@ export function renderField({
 ${hint === undefined ? null : html`<p class="quiet hint" id="${id}-hint">${hint}</p>`}</div>`;
 }
 
+/** Renders a labelled choice of one; `options`: the names by value. */
+export function renderSelect({
+  name,
+  label,
+  options,
+  value,
+}: {
+  name: string;
+  label: string;
+  options: Record<string, string>;
+  value: string | null;
+}): Html {
+  const choices = Object.entries(options).map(
+    ([one, text]) => html`<option value="${one}"${one === value && html` selected`}>${text}</option>`,
+  );
+  return html`<div class="field"><label for="${name}">${label}</label>
+<select id="${name}" name="${name}">${choices}</select></div>`;
+}
+
 /** Renders a checkbox. */
 export function renderCheckbox({
   name,

@@ -2,13 +2,14 @@ import { RESULTS_DEFAULT } from '../../../contract/limits.ts';
 import { DAY_MS, toUtcDay } from '../../../platform/clock.ts';
 import { parseDomainFilter } from '../../../text/query/filters.ts';
 import type { JsonObject } from '../../calls/call.ts';
+import { parseInstant } from '../../calls/instant.ts';
 
 /** The kinds of calls that a person can try on the pages. */
 export const PLAYS = ['search', 'answer', 'read', 'ask', 'similar', 'research'] as const;
 export type Play = (typeof PLAYS)[number];
 
-/** A request of a person; absent texts are empty. */
-export type PlayRequest = { play: Play; query: string; url: string; site: string; since: string };
+/** A request of a person; absent texts are empty. `at`: the instant as of which a page is wanted. */
+export type PlayRequest = { play: Play; query: string; url: string; at: string; site: string; since: string };
 
 /** Choices for the maximum age of a page, in days. */
 export const SINCE_DAYS: Readonly<Record<string, { name: string; days: number }>> = {
@@ -32,9 +33,11 @@ export function parsePlayRequest(params: URLSearchParams): PlayRequest {
   const readText = (name: string): string => (params.get(name) ?? '').trim();
   const site = readText('site');
   const since = readText('since');
+  const at = readText('at');
   const asked = {
     query: readText('q'),
     url: readText('url'),
+    at: parseInstant(at) === null ? '' : at,
     site: parseDomainFilter(site) === null ? '' : site,
     since: Object.hasOwn(SINCE_DAYS, since) ? since : '',
   };
@@ -43,8 +46,8 @@ export function parsePlayRequest(params: URLSearchParams): PlayRequest {
 
 /** Builds the address for a request; `parsePlayRequest` parses its parameters. */
 export function buildPlayLink(path: '/' | '/read', asked: Partial<PlayRequest>): string {
-  const { play = 'search', query = '', url = '', site = '', since = '' } = asked;
-  const params = { do: path === '/read' || play === 'search' ? '' : play, url, q: query, site, since };
+  const { play = 'search', query = '', url = '', at = '', site = '', since = '' } = asked;
+  const params = { do: path === '/read' || play === 'search' ? '' : play, url, q: query, at, site, since };
   const given = Object.entries(params).filter(([, value]) => value !== '');
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
@@ -56,7 +59,7 @@ export function hasInput({ play, query, url }: PlayRequest): boolean {
 
 /** Builds the call for a request. `now` is in milliseconds since the epoch. */
 export function buildPlayCall(asked: PlayRequest, now: number): PlayCall {
-  const { play, query, url } = asked;
+  const { play, query, url, at } = asked;
   switch (play) {
     case 'search':
       return buildPostCall(
@@ -80,20 +83,23 @@ export function buildPlayCall(asked: PlayRequest, now: number): PlayCall {
       );
     case 'read':
     case 'ask':
-      return buildReadCall(url, query);
+      return buildReadCall(url, { question: query, at });
   }
 }
 
 /** Matches an address that can follow `/r/` without encoding. */
 const PLAIN_ADDRESS = /^https?:\/\/[\w./~-]+$/;
 
-function buildReadCall(url: string, question: string): PlayCall {
+function buildReadCall(url: string, { question, at }: { question: string; at: string }): PlayCall {
   // Encoding the whole address keeps its own query apart from ours.
   const address = PLAIN_ADDRESS.test(url) ? url : encodeURIComponent(url.toWellFormed());
-  const behind = question === '' ? '' : `?q=${encodeURIComponent(question.toWellFormed())}`;
+  const params = Object.entries({ at, q: question }).filter(([, value]) => value !== '');
+  const behind = params
+    .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
+    .join('&');
   return {
     method: 'GET',
-    target: `/r/${address}${behind}`,
+    target: `/r/${address}${behind === '' ? '' : `?${behind}`}`,
     body: null,
     tool: { name: 'read', given: { url, ...(question === '' ? {} : { question }) } },
   };

@@ -1,7 +1,9 @@
 import { URL_CHARS_MAX } from '../../../contract/limits.ts';
 import type { MarkupWorker } from '../../../search/markup-worker.ts';
 import { cutMarkdown } from '../../../text/prune/prune-markdown.ts';
+import type { PageVersion } from '../../../versions/versions.ts';
 import type { Answer, FreeRoute } from '../../calls/call.ts';
+import type { OpenListedVersions } from '../../v1/versions.ts';
 import { Html } from '../html.ts';
 import { buildPage } from '../layout.ts';
 import type { CodeContext } from '../play/play-page.ts';
@@ -23,12 +25,17 @@ export type ReadPageDeps = {
   brand: string;
   markup: MarkupWorker;
   playRoutes: Pick<PlayRoutes, 'read'>;
+  /** Each change of a page that is read is kept. */
+  keepsVersions: boolean;
+  versions: OpenListedVersions;
 };
 
+/** Maximum versions of a page that are offered. */
+const VERSIONS_MAX = 100;
 /** Maximum characters of a page that are shown; programs get the whole page. */
 const SHOWN_CHARS_MAX = 200_000;
 
-/** Handles GET /read?url=..&q=..: a page for people or, with a question, its relevant passages. Counts like GET /r/{url}. */
+/** Handles GET /read?url=..&q=..&at=..: a page for people, now or as it was, or the passages for a question. Counts like GET /r/{url}. */
 export function createReadPageHandler(deps: ReadPageDeps): FreeRoute['handle'] {
   return async ({ query, signal, tenant }, runAlso) => {
     const surroundings = { site: deps.site, serviceUrl: deps.serviceUrl(), brand: deps.brand };
@@ -37,7 +44,8 @@ export function createReadPageHandler(deps: ReadPageDeps): FreeRoute['handle'] {
       return buildReaderPage(surroundings, { title: 'Read a page', main: renderAddressForm(asked) });
     const call = buildPlayCall(asked, 0);
     const ran = await runPlay(call, { route: deps.playRoutes.read, runAlso });
-    if (!ran.ok) return buildFailedPage(ran, { asked, call, ...surroundings });
+    const versions = await listVersions(deps, asked.url, tenant);
+    if (!ran.ok) return buildFailedPage(ran, { asked, call, versions, ...surroundings });
     const shown = toDisplayedPage(ran.answer, ran.remaining);
     const markup = await deps.markup(
       cutMarkdown(stripTitle(shown), SHOWN_CHARS_MAX),
@@ -47,10 +55,21 @@ export function createReadPageHandler(deps: ReadPageDeps): FreeRoute['handle'] {
     const body = markup === null ? null : new Html(markup);
     const main = renderReading(
       { ...shown, isCut: shown.markdown.length > SHOWN_CHARS_MAX, body },
-      { asked, call, ...surroundings },
+      { asked, call, versions, ...surroundings },
     );
     return buildReaderPage(surroundings, { title: shown.title || shown.url, main });
   };
+}
+
+/** Lists the versions of a page that have a text, the newest first; none where the server keeps none. */
+async function listVersions(
+  { keepsVersions, versions }: ReadPageDeps,
+  url: string,
+  owner: string | undefined,
+): Promise<PageVersion[]> {
+  if (!keepsVersions || !URL.canParse(url)) return [];
+  const listed = await (await versions()).list(url, { owner, limit: VERSIONS_MAX });
+  return listed.filter(({ status }) => status === 'present');
 }
 
 /** Strips the first heading if it repeats the title, as on most pages; the title is already shown above the page. */
@@ -62,15 +81,20 @@ function stripTitle({ markdown, title }: { markdown: string; title: string }): s
 /** Reads only these parameters, because an address may bring its own. The URL is cut so that one that is too long stays invalid. */
 function readParams(query: URLSearchParams): Record<string, string> {
   const url = query.get('url') ?? '';
-  return { url: url.slice(0, URL_CHARS_MAX + 1), q: query.get('q') ?? '' };
+  return { url: url.slice(0, URL_CHARS_MAX + 1), q: query.get('q') ?? '', at: query.get('at') ?? '' };
 }
 
 function buildFailedPage(
   ran: PlayResult & { ok: false },
-  { asked, call, ...surroundings }: { asked: ReadingRequest; call: PlayCall } & CodeContext,
+  {
+    asked,
+    call,
+    versions,
+    ...surroundings
+  }: { asked: ReadingRequest; call: PlayCall; versions: PageVersion[] } & CodeContext,
 ): Answer {
   const { status, headers } = buildOutcome(ran);
-  const main = renderFailedReading(ran.failure, { asked, call, ...surroundings });
+  const main = renderFailedReading(ran.failure, { asked, call, versions, ...surroundings });
   return buildReaderPage(surroundings, { title: 'Read a page', main, status: status ?? 200, headers });
 }
 

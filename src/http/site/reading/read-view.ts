@@ -1,6 +1,8 @@
 import type { Failure } from '../../../contract/errors.ts';
 import { QUERY_CHARS_MAX, URL_CHARS_MAX } from '../../../contract/limits.ts';
 import type { LatePart } from '../../../search/late-parts.ts';
+import type { PageVersion } from '../../../versions/versions.ts';
+import { parseInstant } from '../../calls/instant.ts';
 import { formatNumber } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
 import { type CodeContext, renderCallAsCode, renderIncomplete, renderRefusal } from '../play/play-page.ts';
@@ -59,25 +61,36 @@ const RIGHT_TO_LEFT = new Set([
   'yi',
 ]);
 
-type ReadingContext = { asked: ReadingRequest; call: PlayCall } & CodeContext;
+/** `versions`: those of the page that may be chosen, the newest first. */
+type ReadingContext = {
+  asked: ReadingRequest;
+  call: PlayCall;
+  versions: readonly PageVersion[];
+} & CodeContext;
 
 /** Renders a page for reading, with a form to ask it a question and the answer that a program gets. */
-export function renderReading(shown: DisplayedPage, { asked, call, ...codeOf }: ReadingContext): Html {
+export function renderReading(
+  shown: DisplayedPage,
+  { asked, call, versions, ...codeOf }: ReadingContext,
+): Html {
   const { url, title, author, language, publishedDay, body, isCut } = shown;
   // If the page does not name its language, the browser detects the direction from the text.
   const direction = language === null ? 'auto' : RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr';
+  const chosen = chooseVersion(versions, asked);
   return html`<div class="reading">
 <article>
 <header>
 <p class="where">${renderSiteLetter(url)}${isWebAddress(url) ? html`<a class="address" href="${url}" rel="noreferrer nofollow">${shortenAddress(url)}</a>` : shortenAddress(url)}${author === null ? null : html`<span>${author}</span>`}${publishedDay === null ? null : html`<time datetime="${publishedDay}">${publishedDay}</time>`}</p>
 <h1 dir="auto"${language === null ? null : html` lang="${language}"`}>${title.trim() === '' ? shortenAddress(url) : title}</h1>
-${renderIncomplete(shown)}${asked.query === '' || shown.incomplete.includes('prunedContext') ? null : html`<p class="notice">Only what is relevant to “${asked.query}”. <a href="${buildPlayLink('/read', { url: asked.url })}">Read the whole page</a></p>`}
+${chosen !== null && html`<p class="notice">As it was on ${formatMinute(chosen)} UTC. <a href="${buildPlayLink('/read', { url: asked.url, query: asked.query })}">Read it as it is now</a></p>`}
+${renderIncomplete(shown)}${asked.query === '' || shown.incomplete.includes('prunedContext') ? null : html`<p class="notice">Only what is relevant to “${asked.query}”. <a href="${buildPlayLink('/read', { url: asked.url, at: asked.at })}">Read the whole page</a></p>`}
 </header>
 <div class="prose" dir="${direction}"${language === null ? null : html` lang="${language}"`}>${body ?? html`<pre tabindex="0"><code>${shown.markdown.slice(0, TEXT_CHARS_MAX).toWellFormed()}</code></pre>`}</div>
 ${isCut && html`<p class="notice">This page goes on. Programs get it whole.</p>`}
 </article>
 <aside aria-label="About this page">
 ${renderAskBox(asked)}
+${renderVersionBox(versions, asked)}
 ${renderSavings(shown)}
 ${renderSourceText(shown)}
 <section id="code" aria-labelledby="code-title"><h2 id="code-title">This call as code</h2>
@@ -86,12 +99,38 @@ ${renderCallAsCode(call, codeOf)}</section>
 </div>`;
 }
 
-function renderAskBox({ url, query }: ReadingRequest): Html {
+function renderAskBox({ url, query, at }: ReadingRequest): Html {
   return html`<form class="search card" method="get" action="/read">
-<input type="hidden" name="url" value="${url}">
+<input type="hidden" name="url" value="${url}">${at !== '' && html`<input type="hidden" name="at" value="${at}">`}
 <label for="q">Ask this page</label>
 <div class="bar"><input id="q" name="q" type="search" value="${query}" placeholder="What does it say about …?" required maxlength="${QUERY_CHARS_MAX}" autocomplete="off"><button class="button" type="submit">Ask</button></div>
 <p class="quiet">Answers are passages of the page, word for word.</p>
+</form>`;
+}
+
+/** Returns the version that was in force at the instant that is asked for; null if the page is wanted as it is. */
+function chooseVersion(versions: readonly PageVersion[], { at }: ReadingRequest): PageVersion | null {
+  const instant = parseInstant(at);
+  if (instant === null) return null;
+  return versions.find(({ firstSeenAt }) => firstSeenAt <= instant) ?? versions.at(-1) ?? null;
+}
+
+const formatMinute = ({ firstSeenAt }: PageVersion): string =>
+  new Date(firstSeenAt).toISOString().slice(0, 16).replace('T', ' ');
+
+/** Renders the form that chooses one of the kept versions. */
+function renderVersionBox(versions: readonly PageVersion[], asked: ReadingRequest): Html | null {
+  if (versions.length === 0) return null;
+  const chosen = chooseVersion(versions, asked);
+  const options = versions.map(
+    (version) =>
+      html`<option value="${new Date(version.firstSeenAt).toISOString()}"${version === chosen && html` selected`}>${formatMinute(version)} UTC</option>`,
+  );
+  return html`<form class="search card" method="get" action="/read">
+<input type="hidden" name="url" value="${asked.url}">${asked.query !== '' && html`<input type="hidden" name="q" value="${asked.query}">`}
+<label for="at">Versions of this page</label>
+<div class="bar"><select id="at" name="at"><option value="">As it is now</option>${options}</select><button class="button second" type="submit">Show</button></div>
+<p class="quiet">${versions.length === 1 ? 'One text was seen' : `${formatNumber(versions.length)} texts were seen`}, each from the time that it is named after.</p>
 </form>`;
 }
 
@@ -128,8 +167,12 @@ export function renderAddressForm({ url, query }: ReadingRequest): Html {
 }
 
 /** Renders the reason why a page could not be read, and a form to try again. */
-export function renderFailedReading(failure: Failure, { asked, call, ...codeOf }: ReadingContext): Html {
+export function renderFailedReading(
+  failure: Failure,
+  { asked, call, versions, ...codeOf }: ReadingContext,
+): Html {
   return html`${renderRefusal(failure, codeOf.site.terms)}
+${renderVersionBox(versions, asked)}
 ${renderAddressForm(asked)}
 <section id="code" aria-labelledby="code-title"><h2 id="code-title">This call as code</h2>
 ${renderCallAsCode(call, codeOf)}</section>`;
