@@ -98,7 +98,7 @@ export type RealServed = Served & {
   services: Composition['services'];
   billing: Composition['billing'];
   /** Calls with a fresh key that has credits in plenty, for what is not about charging. */
-  owner(): Promise<Pick<Served, 'get' | 'post'>>;
+  owner(): Promise<Pick<Served, 'get' | 'post'> & { apiKey: string; keyId: string }>;
 };
 
 const PLENTY_CREDITS = 1_000_000;
@@ -129,9 +129,11 @@ export async function serveReal(
     services: parts.services,
     billing: parts.billing,
     async owner() {
-      const { apiKey } = await parts.billing.keys.create({ credits: PLENTY_CREDITS, label: null });
+      const { apiKey, keyId } = await parts.billing.keys.create({ credits: PLENTY_CREDITS, label: null });
       const key = { 'x-api-key': apiKey };
       return {
+        apiKey,
+        keyId,
         get: (path, headers) => served.get(path, { ...key, ...headers }),
         post: (path, body, headers) => served.post(path, body, { ...key, ...headers }),
       };

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { Store } from '../platform/store/open-store.ts';
 import type { MakeReference } from './api/reference-maker.ts';
 import { type KeepDeps, keepDocuments, removeLibrary, toKey } from './fetch-library.ts';
 import {
@@ -28,6 +29,7 @@ import {
   type ProjectChoice,
   saveProject,
 } from './held/project-rows.ts';
+import { listOwnReaders, listReaders, saveReaders } from './held/reader-rows.ts';
 import { readLibraryFile, writeLibraryFile } from './library-file.ts';
 import { type Dependency, type Ecosystem, UnusableRequest } from './library-types.ts';
 import { type Project, readProject } from './projects/read-project.ts';
@@ -73,10 +75,18 @@ export type LibrariesSummary = {
   problems: string[];
 };
 
-export type HeldLibrary = LibraryRow & { projects: string[]; kinds: Record<string, number> };
+/** What is added by name or with a project, and the ids of the keys it is for; none: for the server. */
+export type AddChoice = ProjectChoice & { keyIds: string[] };
+
+export type HeldLibrary = LibraryRow & {
+  projects: string[];
+  kinds: Record<string, number>;
+  /** Keys that see it although it is private. */
+  keyIds: string[];
+};
 
 export type Libraries = {
-  add(specs: readonly string[], choice: ProjectChoice, options: LibraryRunOptions): Promise<LibrariesSummary>;
+  add(specs: readonly string[], choice: AddChoice, options: LibraryRunOptions): Promise<LibrariesSummary>;
   /** Follows the lock files of these projects, or of all. */
   sync(paths: readonly string[], options: LibraryRunOptions): Promise<LibrariesSummary>;
   /** Resolves again what was asked for by name, and fetches these again; all if none is named. */
@@ -94,12 +104,15 @@ export type Libraries = {
 export function createLibraries(deps: LibrariesDeps): Libraries {
   const { store } = deps;
   return {
-    async add(specs, choice, options) {
+    async add(specs, { keyIds, ...choice }, options) {
       const summary = createSummary();
       const read = specs.map(readSpec);
       for (const spec of read) {
-        if (spec.kind === 'project') await addProject(spec.path, choice, { deps, options, summary });
-        else await addNamed(spec, { deps, options, summary });
+        if (spec.kind !== 'project') await addNamed(spec, keyIds, { deps, options, summary });
+        else {
+          const id = await addProject(spec.path, choice, { deps, options, summary });
+          await saveReaders(store, { column: 'project_id', id }, keyIds);
+        }
       }
       return finishRun(summary, { deps, options, retriesFailed: true });
     },
@@ -113,7 +126,7 @@ export function createLibraries(deps: LibrariesDeps): Libraries {
           (error: Error) => error,
         );
         options.signal.throwIfAborted();
-        if (problem !== undefined) summary.problems.push(`${path}: ${problem.message}`);
+        if (problem instanceof Error) summary.problems.push(`${path}: ${problem.message}`);
       }
       return finishRun(summary, { deps, options, retriesFailed: false });
     },
@@ -132,7 +145,7 @@ export function createLibraries(deps: LibrariesDeps): Libraries {
       const uses = await listUses(store);
       for (const row of await findLibraries(deps, names)) {
         const projects = uses.get(row.id) ?? [];
-        if (row.spec !== null) await dropSpec(store, row.id);
+        if (row.spec !== null) await dropNamed(store, row);
         if (projects.length > 0)
           summary.problems.push(`${formatKey(row)} stays: ${projects.join(', ')} uses it`);
       }
@@ -173,17 +186,17 @@ const createSummary = (): LibrariesSummary => ({ outcomes: [], removed: [], unch
 
 type Run = { deps: LibrariesDeps; options: LibraryRunOptions; summary: LibrariesSummary };
 
-/** Records what a project uses now. A project whose files are unchanged is not resolved again. */
+/** Records what a project uses now, and returns its id. A project whose files are unchanged is not resolved again. */
 async function addProject(
   path: string,
   choice: ProjectChoice,
   { deps, options, summary }: Run,
-): Promise<void> {
+): Promise<number> {
   const { store, clock } = deps;
   const project = readProject(path);
   const stamp = computeStamp(project);
   const held = (await listProjects(store)).find((one) => one.path === project.path);
-  if (held?.stamp === stamp && JSON.stringify(held.choice) === JSON.stringify(choice)) return;
+  if (held?.stamp === stamp && JSON.stringify(held.choice) === JSON.stringify(choice)) return held.id;
   const chosen = chooseDependencies(project, choice, summary);
   const uses: (LibraryKey & Pick<Dependency, 'isDirect' | 'isDev'>)[] = [];
   await forEachAtOnce(
@@ -204,7 +217,7 @@ async function addProject(
   );
   // A project of which something could not be resolved is read again by the next run.
   const isComplete = uses.length === chosen.length;
-  await saveProject(store, {
+  return saveProject(store, {
     path: project.path,
     choice,
     stamp: isComplete ? stamp : '',
@@ -239,11 +252,19 @@ function chooseDependencies(
 }
 
 /** Records what was asked for by name; a range becomes the version that it means now. */
-async function addNamed(spec: NamedSpec, { deps, options, summary }: Run): Promise<void> {
+async function addNamed(
+  spec: NamedSpec,
+  keyIds: readonly string[],
+  { deps, options, summary }: Run,
+): Promise<void> {
   const { store, clock } = deps;
   try {
     const key = await resolveSpec(spec, deps, options.signal);
-    await addLibrary(store, key, { spec: JSON.stringify(spec), now: clock.now() });
+    const row = await addLibrary(store, key, { spec: JSON.stringify(spec), now: clock.now() });
+    const isOwned = (await listOwnReaders(store, row.id)).length > 0;
+    await saveReaders(store, { column: 'library_id', id: row.id }, keyIds);
+    // It may have been private for these keys only.
+    if (isOwned && keyIds.length === 0 && !deps.isOffline) await setState(store, row.id, 'wanted');
   } catch (error) {
     options.signal.throwIfAborted();
     summary.problems.push((error as Error).message);
@@ -265,12 +286,20 @@ async function renewNamed(row: LibraryRow, run: Run): Promise<void> {
   try {
     const key = await resolveSpec(spec, deps, options.signal);
     if (key.version === row.version) return;
-    await addLibrary(deps.store, key, { spec: row.spec, now: deps.clock.now() });
-    await dropSpec(deps.store, row.id);
+    const { id } = await addLibrary(deps.store, key, { spec: row.spec, now: deps.clock.now() });
+    const keyIds = await listOwnReaders(deps.store, row.id);
+    if (keyIds.length > 0) await saveReaders(deps.store, { column: 'library_id', id }, keyIds);
+    await dropNamed(deps.store, row);
   } catch (error) {
     options.signal.throwIfAborted();
     summary.problems.push(`${formatKey(row)}: ${(error as Error).message}`);
   }
+}
+
+/** Takes back that a library was added by name, for whomever. */
+async function dropNamed(store: Store, { id }: LibraryRow): Promise<void> {
+  await dropSpec(store, id);
+  await saveReaders(store, { column: 'library_id', id }, []);
 }
 
 /** Removes what nothing uses, and fetches what is wanted, also what an earlier run left. */
@@ -324,6 +353,8 @@ async function fetchLibrary(
   try {
     const collected = await collect(row, deps, options.signal);
     if (collected.documents.length === 0) throw new Error(describeNothing(collected));
+    // What was added for keys is for nobody else, wherever it is from.
+    if ((await listOwnReaders(store, row.id)).length > 0) collected.facts.isPrivate = true;
     const kept = await keepDocuments(row, collected, deps, { signal: options.signal, onPages: report });
     return { ...key, problem: null, fetched: { ...kept, took_ms: clock.now() - startedAt } };
   } catch (error) {
@@ -367,10 +398,12 @@ async function forEachAtOnce<Item>(
 async function listHeld({ store }: LibrariesDeps): Promise<HeldLibrary[]> {
   const uses = await listUses(store);
   const kinds = await countKinds(store);
+  const readers = await listReaders(store);
   return (await listLibraries(store)).map((row) => ({
     ...row,
     projects: uses.get(row.id) ?? [],
     kinds: kinds.get(row.id) ?? {},
+    keyIds: [...(readers.get(row.id) ?? [])].sort(),
   }));
 }
 

@@ -19,7 +19,7 @@ const SITE = '127.10.0.1';
 const NAMES = ['pages', 'search', 'hooks', 'files', 'stripe', 'npm', 'model'];
 const PAGE = `<title>Waders</title><h1>Waders</h1><p>${'The sanderling runs along the edge of the waves. '.repeat(20)}`;
 
-const NO_CHOICE = { all: false, dev: false, only: [], skip: [] };
+const NO_CHOICE = { all: false, dev: false, only: [], skip: [], keyIds: [] };
 
 /** What each caller asks, with a host of its own that says in the proxy's log who came by. */
 describe('every call to the outside', { skip: WITHOUT_PROXIES }, () => {

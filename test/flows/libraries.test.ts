@@ -7,14 +7,13 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib';
 import { composeLibraries } from '../../src/app/compose-libraries.ts';
 import { createReferenceMaker, type MakeReference } from '../../src/libraries/api/reference-maker.ts';
-import type { ProjectChoice } from '../../src/libraries/held/project-rows.ts';
-import type { LibrariesSummary } from '../../src/libraries/libraries.ts';
+import type { AddChoice, LibrariesSummary } from '../../src/libraries/libraries.ts';
 import { packedTarOf, tarOf } from '../fixtures/tar.ts';
 import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { zipOf } from '../fixtures/zip.ts';
 import { serveReal } from '../harness.ts';
 
-const DIRECT: ProjectChoice = { all: false, dev: false, only: [], skip: [] };
+const DIRECT: AddChoice = { all: false, dev: false, only: [], skip: [], keyIds: [] };
 const TEXT = 'The sanderling runs along the edge of the waves all day long, and eats what they leave behind.';
 const GUIDE = '# Wading\n\nThe sanderling runs along the edge of the waves all day long.\n';
 
@@ -340,6 +339,44 @@ describe('the documentation of libraries', () => {
     await other.close();
     assert.equal(outcomes[0]?.problem, null);
     assert.deepEqual(seen, ['Bearer letmein', 'Bearer letmein', undefined]);
+  });
+
+  describe('for whom', () => {
+    const addFor = (keyIds: string[], ...what: string[]): Promise<LibrariesSummary> =>
+      libraries.add(what, { ...DIRECT, keyIds }, options());
+    const readersOf = async (name: string): Promise<string[]> =>
+      (await libraries.list()).filter((one) => one.name === name).flatMap(({ keyIds }) => keyIds);
+
+    test('a library is for the keys it was added for, also at its next version, until it is taken back', async () => {
+      publish('wader', '1.0.0', { 'README.md': GUIDE });
+      await addFor(['key_a'], 'npm:wader');
+      await addFor(['key_b', 'key_a'], 'npm:wader');
+      assert.deepEqual(await readersOf('wader'), ['key_a', 'key_b']);
+      publish('wader', '1.1.0', { 'README.md': GUIDE });
+      await libraries.update([], options());
+      assert.deepEqual(await readersOf('wader'), ['key_a', 'key_b']);
+      await addFor([], 'npm:wader');
+      assert.deepEqual(await readersOf('wader'), []);
+    });
+
+    test('a project gives its keys the libraries that it uses, and a sync keeps them', async () => {
+      publish('wader', '1.0.0', { 'README.md': GUIDE });
+      publish('gull', '1.0.0', { 'README.md': GUIDE });
+      const project = writeLock({ wader: '1.0.0' });
+      await addFor(['key_a'], project);
+      assert.deepEqual(await readersOf('wader'), ['key_a']);
+      writeLock({ wader: '1.0.0', gull: '1.0.0' });
+      await libraries.sync([], options());
+      assert.deepEqual(await readersOf('gull'), ['key_a']);
+      await libraries.remove([project], options());
+      assert.deepEqual(await readersOf('gull'), []);
+    });
+
+    test('what is served by a host that the operator named is private', async () => {
+      answers.set('/birds/wader/archive/v1.tar.gz', packedTarOf({ 'x/README.md': GUIDE }));
+      await add(`git:${web.origin}/birds/wader#v1`);
+      assert.equal((await libraries.list())[0]?.is_private, 1);
+    });
   });
 
   test('every other registry', async () => {

@@ -17,7 +17,7 @@ export type AskOptions = {
 };
 
 /** Whoever runs the command has the data folder. */
-const OWNER: LibraryViewer = { seesPrivate: true };
+const OWNER: LibraryViewer = { kind: 'server' };
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 

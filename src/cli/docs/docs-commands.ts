@@ -13,12 +13,20 @@ import type {
   LibraryRunOptions,
 } from '../../libraries/libraries.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { withKey } from '../keys/key-command.ts';
 import { createProgressLine, formatCount } from '../progress-line.ts';
 import { watchInterruption } from '../until-interrupted.ts';
 
 /** `api` is false with `--no-api`. */
 export type SourceOptions = { registry: string[]; trustHost: string[]; api?: boolean; offline?: boolean };
-export type AddOptions = SourceOptions & { all?: boolean; dev?: boolean; only?: string[]; skip?: string[] };
+export type AddOptions = SourceOptions & {
+  all?: boolean;
+  dev?: boolean;
+  only?: string[];
+  skip?: string[];
+  /** Keys, or their ids. */
+  for: string[];
+};
 
 type Setting = { config: Config; env: LibrarySources['env'] };
 
@@ -30,9 +38,19 @@ const PAGES_SHOWN = 200;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** `sanderling docs add`: resolves to the exit code, 1 if a library failed. */
-export function addDocs(setting: Setting, what: string[], options: AddOptions): Promise<number> {
+export async function addDocs(setting: Setting, what: string[], options: AddOptions): Promise<number> {
   const { all = false, dev = false, only = [], skip = [] } = options;
-  return runDocs(setting, options, (libraries, run) => libraries.add(what, { all, dev, only, skip }, run));
+  const keyIds: string[] = [];
+  for (const idOrKey of options.for) {
+    const code = await withKey(setting.config, idOrKey, async ({ id }) => {
+      keyIds.push(id);
+      return 0;
+    });
+    if (code !== 0) return code;
+  }
+  return runDocs(setting, options, (libraries, run) =>
+    libraries.add(what, { all, dev, only, skip, keyIds }, run),
+  );
 }
 
 /** `sanderling docs sync`. */
@@ -205,7 +223,7 @@ function describeHeld(held: HeldLibrary) {
     problem,
     projects,
   } = held;
-  const { fetched_at: fetchedAt, took_ms: ms, is_private: isPrivate, notes } = held;
+  const { fetched_at: fetchedAt, took_ms: ms, is_private: isPrivate, notes, keyIds } = held;
   return {
     ecosystem,
     name,
@@ -215,6 +233,7 @@ function describeHeld(held: HeldLibrary) {
     homepage,
     repository,
     private: isPrivate === 1,
+    keys: keyIds,
     pages,
     kinds: held.kinds,
     characters: chars,
@@ -229,11 +248,12 @@ function describeHeld(held: HeldLibrary) {
 }
 
 function formatHeld(held: HeldLibrary): string {
-  const { state, pages, problem, projects, spec, licence } = held;
-  const users = [...(spec === null ? [] : ['by name']), ...projects].join(', ');
+  const { state, pages, problem, projects, spec, licence, keyIds } = held;
+  const users = [...(spec === null ? [] : ['by name']), ...projects];
+  const readers = held.is_private === 1 ? [['private', ...keyIds].join(' ')] : [];
   const facts =
     state === 'held' ? [formatCount(pages, 'page'), licence ?? 'no licence stated'] : [problem ?? state];
-  return `${styleText('bold', formatKey(held))}: ${[...facts, users].join(', ')}`;
+  return `${styleText('bold', formatKey(held))}: ${[...facts, ...readers, ...users].join(', ')}`;
 }
 
 /** `sanderling docs show`: 1 if no such library is held. */

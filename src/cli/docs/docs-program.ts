@@ -59,6 +59,12 @@ export function createDocsProgram({ config, env }: Settings): Command {
     .option('--dev', 'dependencies for development too')
     .option('--only <names>', 'only these, such as fastify,@fastify/*', splitNames)
     .option('--skip <names>', 'all but these', splitNames)
+    .option(
+      '--for <key>',
+      'only for this key, or the id of one, and whoever uses the server unmetered (repeatable)',
+      collectValues,
+      [],
+    )
     .addHelpText('after', WHAT)
     .action(async (what: string[], options: AddOptions) => {
       const { addDocs } = await import('./docs-commands.ts');

@@ -56,7 +56,7 @@ export const libraryFields = {
     .max(LIBRARY_NAME_CHARS_MAX, `must have at most ${LIBRARY_NAME_CHARS_MAX} characters`)
     .meta({
       description:
-        'A project that was added on this server, by its folder or the last part of it: the versions in its lock file count, and without `library` all of its libraries are searched. Only for callers whose calls are not metered.',
+        'A project that was added on this server, by its folder or the last part of it: the versions in its lock file count, and without `library` all of its libraries are searched. Only for callers whose calls are not metered, and for the keys that it was added for.',
       examples: ['shop'],
     })
     .optional(),
@@ -70,10 +70,11 @@ export function buildWish({ library, kind, project }: LibraryFields): LibraryWis
   return { libraries: library ?? [], kinds: kind ?? [], project: project ?? null };
 }
 
-/** Callers who are not metered use the server as their own; a key or an address is a customer. */
-export const toViewer = ({ kind }: Pick<Caller, 'kind'>): LibraryViewer => ({
-  seesPrivate: kind === 'unmetered',
-});
+/** Callers who are not metered use the server as their own; a key sees what was added for it. */
+export function toViewer(caller: Caller): LibraryViewer {
+  if (caller.kind === 'unmetered') return { kind: 'server' };
+  return caller.kind === 'key' ? { kind: 'key', keyId: caller.keyId } : { kind: 'anyone' };
+}
 
 /** The answer of a search, with the libraries that it was restricted to. */
 export type ScopedAnswer = SearchAnswer & {

@@ -1,5 +1,5 @@
 import type { Store } from '../../platform/store/open-store.ts';
-import { addLibrary, type LibraryKey, type LibraryRow } from './library-rows.ts';
+import { addLibrary, type LibraryKey } from './library-rows.ts';
 
 /** Which dependencies of a project count. Names may end with `*`; empty lists choose all and leave out none. */
 export type ProjectChoice = {
@@ -33,7 +33,7 @@ export async function listProjects(store: Store): Promise<HeldProject[]> {
   }));
 }
 
-/** Records what a project uses now, in one transaction: a run that is killed afterwards is continued by the next. */
+/** Records what a project uses now, in one transaction, and returns its id: a run that is killed afterwards is continued by the next. */
 export async function saveProject(
   store: Store,
   {
@@ -43,7 +43,7 @@ export async function saveProject(
     uses,
     now,
   }: Omit<HeldProject, 'id' | 'syncedAt'> & { uses: readonly LibraryUse[]; now: number },
-): Promise<LibraryRow[]> {
+): Promise<number> {
   const values = { choice: JSON.stringify(choice), stamp, synced_at: now };
   return store.transaction().execute(async (tx) => {
     const { id } = await tx
@@ -53,10 +53,8 @@ export async function saveProject(
       .returning('id')
       .executeTakeFirstOrThrow();
     await tx.deleteFrom('library_use').where('project_id', '=', id).execute();
-    const rows: LibraryRow[] = [];
     for (const { isDirect, isDev, ...key } of uses) {
       const row = await addLibrary(tx, key, { spec: null, now });
-      rows.push(row);
       await tx
         .replaceInto('library_use')
         .values({
@@ -67,7 +65,7 @@ export async function saveProject(
         })
         .execute();
     }
-    return rows;
+    return id;
   });
 }
 

@@ -28,7 +28,14 @@ export function createNpmRegistry(requests: RegistryRequests, settings: NpmSetti
       // Some registries serve no single version; they give the whole list.
       const one = toFields(await getJson(requests, { url: `${address}/${version}`, authorization, signal }));
       const manifest = 'dist' in one ? one : await readFromList(address, version);
-      return toRelease(name, manifest, place);
+      const isPublic = place.isPublic && (await isShownToAll(`${address}/${version}`));
+      return toRelease(name, manifest, { ...place, isPublic });
+
+      /** The public registry has private packages too, all of them with a scope. */
+      async function isShownToAll(url: string): Promise<boolean> {
+        if (authorization === null || scope === '') return true;
+        return (await getJson(requests, { url, signal })) !== null;
+      }
 
       async function chooseVersion(url: string, wanted: string | null): Promise<string> {
         const list = toFields(await getJson(requests, { url, authorization, accept: ABBREVIATED, signal }));

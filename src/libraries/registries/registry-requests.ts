@@ -39,6 +39,7 @@ export function createRegistryRequests({
   now,
   pause = wait,
 }: RequestDeps): RegistryRequests {
+  const isNamed = (url: string): boolean => namedHosts.has(URL.parse(url)?.host ?? '');
   const requestOnce = ({
     url,
     authorization,
@@ -46,7 +47,7 @@ export function createRegistryRequests({
     bytesMax = ANSWER_BYTES_MAX,
     signal,
   }: RegistryRequest) => {
-    const reach = namedHosts.has(URL.parse(url)?.host ?? '') ? fetchNamed : fetch;
+    const reach = isNamed(url) ? fetchNamed : fetch;
     return reach({
       url,
       signal,
@@ -59,6 +60,7 @@ export function createRegistryRequests({
   // A host without an address is asked once: libraries by the dozen name the same few.
   const unknownHosts = new Map<string, { until: number; error: Error }>();
   return {
+    isNamed,
     async get(request) {
       const { host } = new URL(request.url);
       const unknown = unknownHosts.get(host);

@@ -61,6 +61,8 @@ type RegistryAnswer = { status: number; body: Buffer; headers: Record<string, st
 export type RegistryRequests = {
   /** Resolves to any final answer below 500; rejects if there was none. */
   get(request: RegistryRequest): Promise<RegistryAnswer>;
+  /** Returns whether the operator named the host of an address: what it serves is theirs. */
+  isNamed(url: string): boolean;
 };
 
 export type RegistryRequest = {

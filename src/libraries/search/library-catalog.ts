@@ -9,6 +9,7 @@ import type { Store } from '../../platform/store/open-store.ts';
 import type { LibraryFilter } from '../../text/query/library-filter.ts';
 import { formatKey, type LibraryRow, listLibraries, listSharers } from '../held/library-rows.ts';
 import { listProjects, listUses } from '../held/project-rows.ts';
+import { listReadableProjects, listReaders } from '../held/reader-rows.ts';
 import { LIBRARY_KINDS, type LibraryPageKind } from '../library-types.ts';
 import {
   type AskedLibrary,
@@ -19,8 +20,8 @@ import {
   parseAsked,
 } from './library-names.ts';
 
-/** Whoever asks. Private libraries are for those who use the server of their owner, not for its customers. */
-export type LibraryViewer = { seesPrivate: boolean };
+/** Whoever asks. Private libraries are for those who use the server as their own, and for the keys that they were added for. */
+export type LibraryViewer = { kind: 'server' } | { kind: 'key'; keyId: string } | { kind: 'anyone' };
 
 /** A library with all versions of it that are held, the newest first. */
 export type CatalogLibrary = {
@@ -80,9 +81,12 @@ const NAMED_MAX = 8;
 
 export function createLibraryCatalog(store: Store): LibraryCatalog {
   const list = async (viewer: LibraryViewer): Promise<HeldRows> => {
-    const rows = (await listLibraries(store)).filter(
-      ({ state, is_private }) => state === 'held' && (viewer.seesPrivate || is_private === 0),
-    );
+    const readers = viewer.kind === 'key' ? await listReaders(store) : null;
+    const isShown = ({ id, is_private }: LibraryRow): boolean =>
+      is_private === 0 ||
+      viewer.kind === 'server' ||
+      (viewer.kind === 'key' && readers?.get(id)?.has(viewer.keyId) === true);
+    const rows = (await listLibraries(store)).filter((row) => row.state === 'held' && isShown(row));
     return { rows, libraries: groupVersions(rows) };
   };
   return {
@@ -115,9 +119,7 @@ export function createLibraryCatalog(store: Store): LibraryCatalog {
       }
       return found;
     },
-    async projects({ seesPrivate }) {
-      return seesPrivate ? (await listProjects(store)).map(({ path }) => path) : [];
-    },
+    projects: (viewer) => listPaths(store, viewer),
   };
 }
 
@@ -140,13 +142,20 @@ function groupVersions(rows: readonly LibraryRow[]): CatalogLibrary[] {
   });
 }
 
+/** Lists the folders of the projects that somebody may know of. */
+async function listPaths(store: Store, viewer: LibraryViewer): Promise<string[]> {
+  if (viewer.kind === 'anyone') return [];
+  if (viewer.kind === 'key') return listReadableProjects(store, viewer.keyId);
+  return (await listProjects(store)).map(({ path }) => path);
+}
+
 /** Finds the rows of a project's libraries: those of its lock file. */
 async function findUsed(
   store: Store,
   project: string,
   { held, viewer }: { held: HeldRows; viewer: LibraryViewer },
 ): Promise<LibraryRow[]> {
-  const paths = viewer.seesPrivate ? (await listProjects(store)).map(({ path }) => path) : [];
+  const paths = await listPaths(store, viewer);
   const wanted = project.replace(/(?<=[^/])\/{1,9}$/, '');
   const found = paths.filter(
     (path) => path === wanted || (!wanted.includes('/') && basename(path) === wanted),

@@ -32,6 +32,7 @@ function collect(release: Release, answers: Record<string, Buffer | Error>, aske
     makeReference: null,
     readSite: async (url) => [{ url, markdown: `# Site\n\n${TEXT}` }],
     requests: {
+      isNamed: () => false,
       async get({ url }) {
         asked.push(url);
         const answer = answers[url];

@@ -45,11 +45,12 @@ export async function collectNamed(spec: DirectSpec, deps: NamedDeps): Promise<C
     notes.push(text);
   };
   const { documents, bytes } = await readSpecDocuments(spec, { ...deps, note });
+  const address = spec.kind === 'folder' ? null : spec.kind === 'git' ? spec.address : spec.url;
   const facts: ReleaseFacts = {
     licence: null,
-    homepage: spec.kind === 'folder' ? null : spec.kind === 'git' ? spec.address : spec.url,
+    homepage: address,
     repository: spec.kind === 'git' ? spec.address : null,
-    isPrivate: spec.kind === 'folder',
+    isPrivate: address === null || deps.requests.isNamed(address),
   };
   return { facts, documents, bytes, notes };
 }

@@ -28,6 +28,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0007-crawl-hosts': { up: addCrawlHosts },
   '0008-libraries': { up: addLibraries },
   '0009-model-days': { up: addModelDays },
+  '0010-library-readers': { up: addLibraryReaders },
 };
 
 /** Opens the store in `dataDir` (created if absent) and migrates its tables. `log` is called for each statement. */
@@ -272,6 +273,18 @@ async function addLibraries(db: Kysely<unknown>): Promise<void> {
     .addColumn('is_direct', 'integer', (column) => column.notNull())
     .addColumn('is_dev', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('library_use_once', ['project_id', 'library_id'])
+    .execute();
+}
+
+/** Adds the keys that may see private libraries and projects. */
+async function addLibraryReaders(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('library_reader')
+    .addColumn('key_id', 'text', (column) => column.notNull())
+    .addColumn('library_id', 'integer', (column) => column.references('library.id').onDelete('cascade'))
+    .addColumn('project_id', 'integer', (column) =>
+      column.references('library_project.id').onDelete('cascade'),
+    )
     .execute();
 }
 const LIBRARY_TEXTS = ['spec', 'licence', 'homepage', 'repository', 'problem'];

@@ -11,6 +11,7 @@ export type Tables = {
   library_page: LibraryPageTable;
   library_project: LibraryProjectTable;
   library_use: LibraryUseTable;
+  library_reader: LibraryReaderTable;
   model_day: ModelDayTable;
 };
 
@@ -121,5 +122,9 @@ type LibraryProjectTable = {
 
 /** libraries: which projects use which libraries; 1 or 0. */
 type LibraryUseTable = { project_id: number; library_id: number; is_direct: number; is_dev: number };
+
+/** libraries: the keys for which a library or a project was added, one of which is set. */
+type LibraryReaderTable = { key_id: string; library_id: number | null; project_id: number | null };
+
 /** writing: what the operator's model was asked on each UTC day (`YYYY-MM-DD`). */
 type ModelDayTable = { day: string; calls: number; tokens: number };

@@ -241,6 +241,91 @@ describe('the documentation of libraries over HTTP', () => {
     });
   });
 
+  describe('private libraries of one key', () => {
+    const NEST = '/home/bea/nest';
+    type Customer = Awaited<ReturnType<RealServed['owner']>>;
+    let reader: Customer;
+    let other: Customer;
+    before(async () => {
+      [reader, other] = [await sold.owner(), await sold.owner()];
+      await writeLibraries(sold, [
+        {
+          name: '@bea/nest',
+          version: '1.0.0',
+          isPrivate: true,
+          keyIds: [reader.keyId],
+          pages: { 'docs/eggs.md': '# Eggs\n\nA nest of ours holds four speckled eggs.\n' },
+        },
+        {
+          name: '@bea/reed',
+          version: '2.0.0',
+          isPrivate: true,
+          pages: { 'docs/reed.md': '# Reed\n\nSpeckled reed hides the nest.\n' },
+        },
+      ]);
+      await writeProject(sold, NEST, [{ name: '@bea/reed', version: '2.0.0' }], [reader.keyId]);
+    });
+    const SECRET = /four speckled|Speckled reed|@bea|bea\/nest/;
+    const WORDS = 'speckled nest';
+    const CALLS: [
+      what: string,
+      call: (customer: Pick<Customer, 'get' | 'post'>) => Promise<{ text: string }>,
+    ][] = [
+      ['the list', ({ get }) => get('/v1/libraries')],
+      ['a name', ({ get }) => get('/v1/libraries?query=reed')],
+      ['a search by library', ({ post }) => post('/v1/search', { query: WORDS, library: 'nest' })],
+      ['a search by kind', ({ post }) => post('/v1/search', { query: WORDS, kind: 'guide' })],
+      ['a search by project', ({ post }) => post('/v1/search', { query: WORDS, project: 'nest' })],
+      ['passages', ({ post }) => post('/v1/libraries/search', { question: WORDS })],
+      ['a slip of spelling', ({ post }) => post('/v1/libraries/search', { question: WORDS, library: 'bea' })],
+      ['the page', ({ get }) => get('/libraries')],
+      ['the page with a question', ({ get }) => get('/libraries?q=speckled+nest')],
+      ['the part for its script', ({ get }) => get('/libraries?q=speckled+nest&part')],
+    ];
+    for (const [what, call] of CALLS)
+      test(`${what}: shown to that key, also after it asked, to no other`, async () => {
+        assert.match((await call(reader)).text, SECRET);
+        assert.doesNotMatch((await call(other)).text, SECRET);
+        assert.doesNotMatch((await call(sold)).text, SECRET);
+      });
+
+    test('no search without a library finds them, for the key neither', async () => {
+      const { text } = await reader.post('/v1/search', { query: 'four speckled eggs of a nest' });
+      assert.doesNotMatch(text, SECRET);
+    });
+
+    test('the tools of both names and the resource', async () => {
+      const ask = async (apiKey: string): Promise<string[]> => {
+        const headers = { 'x-api-key': apiKey };
+        const client = await connect(sold.address, { headers });
+        const foreign = await connect(sold.address, {
+          headers,
+          query: '?tools=query-docs,resolve-library-id',
+        });
+        const call = async (of: typeof client, name: string, args: object): Promise<string> =>
+          textOf(await of.callTool({ name, arguments: { ...args } }));
+        const prefix = (await client.listTools()).tools[0]?.name.split('_')[0];
+        const texts = [
+          await call(client, `${prefix}_find_library`, { query: '@bea/nest' }),
+          await call(client, `${prefix}_search_docs`, { question: WORDS, library: '@bea/nest' }),
+          await call(foreign, 'resolve-library-id', { libraryName: 'nest' }),
+          await call(foreign, 'query-docs', { libraryId: '/npm/@bea/nest', query: WORDS }),
+          JSON.stringify(
+            await client
+              .readResource({ uri: 'docs://npm%3A%40bea%2Fnest?question=speckled' })
+              .catch((error: Error) => error.message),
+          ),
+        ];
+        await client.close();
+        await foreign.close();
+        return texts;
+      };
+      const SHOWN = /four speckled|versions 1\.0\.0/;
+      for (const text of await ask(reader.apiKey)) assert.match(text, SHOWN);
+      for (const text of await ask(other.apiKey)) assert.doesNotMatch(text, SHOWN);
+    });
+  });
+
   describe('GET /v1/libraries', () => {
     test('finds a library by a name with a slip', async () => {
       const { json } = await own.get('/v1/libraries?query=waader');
