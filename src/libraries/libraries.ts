@@ -4,9 +4,11 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { LocalIndex } from '../index/local-index-types.ts';
 import type { Store } from '../platform/store/open-store.ts';
 import type { MakeReference } from './api/reference-maker.ts';
 import { type KeepDeps, keepDocuments, removeLibrary, toKey } from './fetch-library.ts';
+import { countEvicted } from './held/evicted-pages.ts';
 import {
   addLibrary,
   countKinds,
@@ -44,7 +46,8 @@ const RESOLVED_AT_ONCE = 8;
 /** A library that failed is tried again by itself after this time. */
 const FAILED_MS = 24 * 3_600_000;
 
-type LibrariesDeps = KeepDeps & {
+type LibrariesDeps = Omit<KeepDeps, 'index'> & {
+  index: KeepDeps['index'] & Pick<LocalIndex, 'list' | 'rebuilding'>;
   registries: Record<Ecosystem, Registry>;
   requests: RegistryRequests;
   readSite: ReadSite;
@@ -83,6 +86,8 @@ export type HeldLibrary = LibraryRow & {
   kinds: Record<string, number>;
   /** Keys that see it although it is private. */
   keyIds: string[];
+  /** Pages that the index has evicted since. */
+  evicted: number;
 };
 
 export type Libraries = {
@@ -395,7 +400,8 @@ async function forEachAtOnce<Item>(
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, workThrough));
 }
 
-async function listHeld({ store }: LibrariesDeps): Promise<HeldLibrary[]> {
+async function listHeld({ store, index }: LibrariesDeps): Promise<HeldLibrary[]> {
+  const evicted = await countEvicted({ store, index });
   const uses = await listUses(store);
   const kinds = await countKinds(store);
   const readers = await listReaders(store);
@@ -404,6 +410,7 @@ async function listHeld({ store }: LibrariesDeps): Promise<HeldLibrary[]> {
     projects: uses.get(row.id) ?? [],
     kinds: kinds.get(row.id) ?? {},
     keyIds: [...(readers.get(row.id) ?? [])].sort(),
+    evicted: evicted.get(row.id) ?? 0,
   }));
 }
 

@@ -341,6 +341,18 @@ describe('the documentation of libraries', () => {
     assert.deepEqual(seen, ['Bearer letmein', 'Bearer letmein', undefined]);
   });
 
+  test('pages that the index evicted are counted, until the library is fetched again', async () => {
+    publish('wader', '1.0.0', { 'README.md': GUIDE, 'docs/more.md': `# More\n\n${TEXT}` });
+    publish('gull', '1.0.0', { 'README.md': `${GUIDE}\ngull` });
+    await add('npm:wader', 'npm:gull');
+    const { pageUrl = '' } = (await libraries.show('wader'))[0]?.pages[0] ?? {};
+    await served.services.index.remove([pageUrl]);
+    const evicted = async () => (await libraries.list()).map((one) => `${one.name} ${one.evicted}`);
+    assert.deepEqual(await evicted(), ['gull 0', 'wader 1']);
+    await libraries.update(['wader'], options());
+    assert.deepEqual(await evicted(), ['gull 0', 'wader 0']);
+  });
+
   describe('for whom', () => {
     const addFor = (keyIds: string[], ...what: string[]): Promise<LibrariesSummary> =>
       libraries.add(what, { ...DIRECT, keyIds }, options());

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { runCli } from './run-cli.ts';
 
 const CODE = "```js\nserver.addHook('onRequest', check);\n```";
@@ -51,5 +52,14 @@ describe('sanderling docs ask', () => {
     const nothing = await ask('hook', '--kind', 'api');
     assert.equal(nothing.code, 1);
     assert.match(nothing.out, /^Nothing found/);
+  });
+
+  test('pages that left the index are told, with what to do', async () => {
+    await runCli(folder, ['index', 'forget', `${pathToFileURL(join(folder, 'handbook')).href}/*`]);
+    const told = /evicted.*raise INDEX_BYTES_MAX, then run sanderling docs update/;
+    for (const command of [['docs', 'list'], ['docs', 'show', 'handbook'], ['doctor']]) {
+      const { out, err } = await runCli(folder, command, { HOME: folder });
+      assert.match(out, told, err);
+    }
   });
 });

@@ -223,7 +223,7 @@ function describeHeld(held: HeldLibrary) {
     problem,
     projects,
   } = held;
-  const { fetched_at: fetchedAt, took_ms: ms, is_private: isPrivate, notes, keyIds } = held;
+  const { fetched_at: fetchedAt, took_ms: ms, is_private: isPrivate, notes, keyIds, evicted } = held;
   return {
     ecosystem,
     name,
@@ -234,6 +234,7 @@ function describeHeld(held: HeldLibrary) {
     repository,
     private: isPrivate === 1,
     keys: keyIds,
+    evictedPages: evicted,
     pages,
     kinds: held.kinds,
     characters: chars,
@@ -250,11 +251,15 @@ function describeHeld(held: HeldLibrary) {
 function formatHeld(held: HeldLibrary): string {
   const { state, pages, problem, projects, spec, licence, keyIds } = held;
   const users = [...(spec === null ? [] : ['by name']), ...projects];
+  const lost = held.evicted === 0 ? [] : [styleText('red', describeEvicted(held))];
   const readers = held.is_private === 1 ? [['private', ...keyIds].join(' ')] : [];
   const facts =
     state === 'held' ? [formatCount(pages, 'page'), licence ?? 'no licence stated'] : [problem ?? state];
-  return `${styleText('bold', formatKey(held))}: ${[...facts, ...readers, ...users].join(', ')}`;
+  return `${styleText('bold', formatKey(held))}: ${[...facts, ...lost, ...readers, ...users].join(', ')}`;
 }
+
+const describeEvicted = ({ evicted, name }: HeldLibrary): string =>
+  `${evicted} evicted from the full index: raise INDEX_BYTES_MAX, then run sanderling docs update ${name}`;
 
 /** `sanderling docs show`: 1 if no such library is held. */
 export function showDocs(

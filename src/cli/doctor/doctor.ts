@@ -11,6 +11,8 @@ import { type Config, ConfigError, readConfig } from '../../app/config.ts';
 import { describeCallers, listCallerWarnings } from '../../app/describe-callers.ts';
 import { type EventTimes, listLastEvents } from '../../billing/payments/payment-inbox.ts';
 import { isFreePort } from '../../http/server/connections.ts';
+import { countEvicted } from '../../libraries/held/evicted-pages.ts';
+import { formatKey, listLibraries } from '../../libraries/held/library-rows.ts';
 import { DAY_MS, systemClock } from '../../platform/clock.ts';
 import { isLoopback } from '../../platform/net/exposure.ts';
 import { describeLedgerServer } from '../../platform/store/ledger/open-ledger-store.ts';
@@ -40,6 +42,7 @@ const NODE_MAJOR_MIN = 24;
 /** A public page that exists for tests like this. */
 const PROBE_URL = 'https://example.com/';
 const CLOCKS = 2;
+const LIBRARIES_SHOWN = 5;
 const INDEX_AGE_MAX_MS = 30 * DAY_MS;
 
 /**
@@ -85,6 +88,8 @@ async function runChecks(environment: Record<string, string | undefined>, report
     const services = await openOrReport(config, report);
     if (services !== null) {
       await report({ name: 'index', run: () => checkIndex(services, lastWrite) });
+      if ((await listLibraries(services.store)).length > 0)
+        await report({ name: 'libraries', run: () => checkLibraries(services) });
       await services.close();
       await report({ name: 'disk', run: async () => checkDisk(config.dataDir, systemClock.now()) });
     }
@@ -219,6 +224,20 @@ async function checkIndex({ config, index }: Services, lastWrite: number | null)
   return age <= INDEX_AGE_MAX_MS
     ? toOk(text)
     : toWarning(`${text}: crawl again, or its pages are out of date`);
+}
+
+/** Warns of libraries of which searches find only a part. */
+async function checkLibraries({ store, index }: Services): Promise<Verdict> {
+  const held = (await listLibraries(store)).filter(({ state }) => state === 'held');
+  const evicted = await countEvicted({ store, index });
+  const lost = held.flatMap((row) => {
+    const pages = evicted.get(row.id);
+    return pages === undefined ? [] : [`${formatKey(row)} (${pages} of ${row.pages} pages)`];
+  });
+  if (lost.length === 0) return toOk(`${held.length} held, with all of their pages`);
+  return toWarning(
+    `the full index evicted ${lost.slice(0, LIBRARIES_SHOWN).join(', ')}${lost.length > LIBRARIES_SHOWN ? ' and others' : ''}: raise INDEX_BYTES_MAX, then run sanderling docs update and their names`,
+  );
 }
 
 /** Returns the message of an error's cause, or its own if it has none. */
