@@ -18,6 +18,7 @@ const NOT_BUNDLED = [
   '@opensearch-project/opensearch',
   '@redis/client',
   'hyparquet',
+  'hyparquet-writer',
   'onnxruntime-node',
   'pg',
   'puppeteer-core',

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../app/config.ts';
 import { parseColumnMap } from '../../crawl/import/formats/parquet/column-map.ts';
-import { findPack, PACKS } from '../../crawl/import/packs/packs.ts';
+import { findPack } from '../../crawl/import/packs/packs.ts';
 import { createWholeNumberParser } from '../arguments.ts';
 
 const IMPORT_FORMATS = `
@@ -131,35 +130,4 @@ function parseColumns(text: string): ReturnType<typeof parseColumnMap> {
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);
   }
-}
-
-/** `sanderling packs`. */
-export function createPacksProgram(): Command {
-  return new Command('packs')
-    .description('list good first corpora to import, with size, licence and command')
-    .option('--json', 'print the list as JSON')
-    .action(({ json }: { json?: boolean }) => {
-      const packs = PACKS.map((pack) => ({ ...pack, command: `sanderling import ${pack.name}` }));
-      const text = json ? JSON.stringify(packs, null, 2) : packs.map(formatPack).join('\n\n');
-      process.stdout.write(`${text}\n`);
-    });
-}
-
-function formatPack({
-  title,
-  answers,
-  pages,
-  bytes,
-  licence,
-  about,
-  command,
-}: (typeof PACKS)[number] & { command: string }): string {
-  const size = bytes === 0 ? 'nothing to download' : `${(bytes / 1e9).toFixed(1)} GB to download`;
-  return [
-    styleText('bold', title),
-    `  ${command}`,
-    `  answers ${answers}; about ${pages.toLocaleString('en')} pages, ${size}`,
-    `  licence: ${licence}`,
-    `  ${about}`,
-  ].join('\n');
 }

@@ -1,3 +1,7 @@
+/**
+ * The commands that fill the index from files and archives, and those that publish and follow open packs. They parse arguments and show
+ * progress; `crawl/import` does the work.
+ */
 import { styleText } from 'node:util';
 import { createServices } from '../../app/compose-services.ts';
 import type { Config } from '../../app/config.ts';

@@ -169,6 +169,19 @@ ls -d AGENTS.md "$HOME"/.claude* "$HOME"/.cursor "$HOME"/.codex "$HOME"/.agents 
     assert.match(said, /"url":"https:\/\/docs\.example\.org\/birds\/"/);
   });
 
+  test('open packs: what one index publishes, a second one finds', () => {
+    const said = machine.run(commandsOf('open-packs'));
+    assert.match(said, /^example-docs, version 1: \d\d pages, \d\d new or changed, 0 removed$/m);
+    assert.match(said, /^Signed by [\w+/]{43}=$/m);
+    assert.match(
+      said,
+      /^example-docs, version 1: \d\d pages imported, 0 refused, 0 removed, 0 kept as they were$/m,
+    );
+    assert.match(said, /https:\/\/docs\.example\.org\/operations\.md/);
+    assert.match(said, /^example-docs, version 1: 0 pages imported/m);
+    assert.match(said, /^example-docs {2}version 1 {2}example-docs {2}my-pack$/m);
+  });
+
   test('nginx with TLS', () => {
     const said = machine.run(`${commandsOf('behind-a-proxy', 'Tell the service')}
 serve

@@ -106,7 +106,7 @@ function createRangeSource(url: string, { size, version, deps }: RangeSourceOpti
   };
 }
 
-function createMemorySource(url: string, bytes: Uint8Array<ArrayBuffer>): ByteSource {
+export function createMemorySource(url: string, bytes: Uint8Array<ArrayBuffer>): ByteSource {
   return {
     name: url,
     size: bytes.length,

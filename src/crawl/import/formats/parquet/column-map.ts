@@ -1,6 +1,18 @@
 /** Roles that a column of a table can have. */
 const COLUMN_ROLES = [
-  ...(['url', 'title', 'text', 'html', 'date', 'fetched', 'language', 'site', 'author', 'licence'] as const),
+  ...([
+    'url',
+    'title',
+    'text',
+    'html',
+    'date',
+    'fetched',
+    'language',
+    'site',
+    'author',
+    'source',
+    'licence',
+  ] as const),
 ] as const;
 type ColumnRole = (typeof COLUMN_ROLES)[number];
 
@@ -40,6 +52,8 @@ const USUAL_NAMES: Record<ColumnRole, readonly string[]> = {
   language: ['language', 'lang', 'in_language', 'language_code'],
   site: ['site', 'site_name'],
   author: ['author', 'authors'],
+  // No usual name: published tables give this column many meanings.
+  source: [],
   licence: ['license', 'licence'],
 };
 

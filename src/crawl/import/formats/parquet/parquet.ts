@@ -144,6 +144,9 @@ function buildPage(row: Record<string, unknown>, columns: ColumnMap, where: stri
       fetchedAt: fetched,
       ...stated,
       ...(published === null ? {} : { publishedDay: new Date(published).toISOString().slice(0, 10) }),
+      ...(columns.source === undefined
+        ? {}
+        : { origin: { source: read('source'), licence: read('licence') || null } }),
     },
   };
 }
