@@ -210,7 +210,12 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const queued = queueSearches(createLocalSource(index), searches);
     const local = recordCalls(queued, { isAsked: config.localIndex, clock });
     const recall = care.withoutForgotten(
-      createRecallAll({ local: local.source, upstreams: upstreams.running, background }),
+      createRecallAll({
+        local: local.source,
+        upstreams: upstreams.running,
+        background,
+        outsideBelow: config.outsideBelow,
+      }),
     );
     const shared = sharing?.answersOver(index.place(), config) ?? null;
     const cache = createWatchedSearchCache(local.source, { clock, forgettings, switches, shared });

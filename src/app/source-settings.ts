@@ -9,6 +9,8 @@ type ConfiguredSource = { readonly baseUrl: string; readonly key: string | null 
 export type SourcesConfig = {
   /** True if the local index is a source. */
   readonly localIndex: boolean;
+  /** Other sources are asked only if the best result of the local index has a lower score, 0 to 1. */
+  readonly outsideBelow: number;
   /** Contact address for the operators of sources: CONTACT, else BASE_URL; null: neither is set. */
   readonly contact: string | null;
   /** Enabled sources, by name. */
@@ -31,6 +33,7 @@ const KEY = /^[\x21-\x7e]{1,512}$/;
 /** Names of all variables read here, for the test that checks `.env.example`. */
 export const SOURCE_SETTING_NAMES: readonly string[] = [
   'RECALL',
+  'RECALL_OUTSIDE_BELOW',
   'CONTACT',
   'ACCEPT_PROVIDER_TERMS',
   ...ALL_SOURCES.flatMap(({ base, key }) => [base.setting, ...(key === null ? [] : [key.setting])]),
@@ -44,6 +47,7 @@ export function readSourceSettings(present: Environment): { config: SourcesConfi
     ...findUnknownNames('RECALL', recall ?? new Set(), new Set([...NAMES, LOCAL_INDEX])),
     ...findUnknownNames('ACCEPT_PROVIDER_TERMS', accepted, NAMES),
     ...findContactProblems(present.CONTACT),
+    ...findShareProblems(present.RECALL_OUTSIDE_BELOW),
   ];
   const sources: Record<string, ConfiguredSource> = {};
   const sourcesOff: Record<string, string> = {};
@@ -57,6 +61,7 @@ export function readSourceSettings(present: Environment): { config: SourcesConfi
   return {
     config: {
       localIndex: recall === null || recall.has(LOCAL_INDEX),
+      outsideBelow: Number(present.RECALL_OUTSIDE_BELOW ?? 1),
       contact: present.CONTACT ?? null,
       sources: Object.freeze(sources),
       sourcesOff: Object.freeze(sourcesOff),
@@ -82,6 +87,11 @@ function findUnknownNames(setting: string, named: Set<string>, known: ReadonlySe
 function findContactProblems(contact: string | undefined): string[] {
   if (contact === undefined || (contact.length <= CONTACT_CHARS_MAX && CONTACT.test(contact))) return [];
   return ['CONTACT: must be an email address or an http(s) address where you can be reached'];
+}
+
+function findShareProblems(share: string | undefined): string[] {
+  if (share === undefined || /^(?:0(?:\.\d{1,4})?|1(?:\.0{1,4})?)$/.test(share)) return [];
+  return ['RECALL_OUTSIDE_BELOW: must be a number from 0 to 1, such as 0.5'];
 }
 
 type SourceSelection = { present: Environment; recall: Set<string> | null; accepted: Set<string> };

@@ -11,6 +11,11 @@ type RecallDeps = {
   local: LocalSource | null;
   upstreams: readonly Upstream[];
   background: Background;
+  /**
+   * Upstream sources are asked only if the best result of the local index has a lower score (0 to 1). 1: always; 0: only if the index
+   * finds nothing.
+   */
+  outsideBelow?: number;
   /** Replaces the default limits. */
   limits?: Partial<RecallLimits>;
 };
@@ -51,25 +56,37 @@ type SourceOutcome = UpstreamResponse & {
 /** The note for an empty local index. */
 const BARE = 'the local index holds no pages yet (sanderling crawl or import fills it)';
 
+/** The note for a source that the local index makes unnecessary. */
+const COVERED = 'not asked: the local index has a likely answer (RECALL_OUTSIDE_BELOW)';
+
 /** Creates recall over the local index and all running upstream sources. */
 export function createRecallAll(parts: RecallDeps): RecallAll {
   const limits = { ...RECALL_LIMITS, ...parts.limits };
+  const { outsideBelow = 1 } = parts;
   return async ({ signal, tenant, ...query }, page = 0) => {
     const traits = query.query.traits();
     // Only the local index knows what its pages document.
-    const fitting = (query.library === undefined ? parts.upstreams : [])
+    const candidates = (query.library === undefined ? parts.upstreams : [])
       .map((upstream) => ({ upstream, fit: upstream.fitOf(traits, query.includeDomains) }))
       .filter(({ fit }) => fit > 0);
+    // Further results come from upstream sources alone: the local index filters by itself, so its first answer was complete.
+    const late = new AbortController();
+    const local = { ...query, tenant, signal: AbortSignal.any([signal, late.signal]) };
+    const own = parts.local !== null && page === 0 ? askLocal(parts.local, local) : null;
+    const hardMs = page === 0 ? computeFirstWaitMs(signal, limits.hardMs) : limits.furtherMs;
+    const { softMs } = limits;
+    const isCovered =
+      own !== null &&
+      outsideBelow < 1 &&
+      // Whoever asks for news wants what the index cannot hold yet.
+      query.topic === undefined &&
+      isLikely(await gather([own], { softMs, hardMs: softMs, isEnough, signal }), outsideBelow);
+    const fitting = isCovered ? [] : candidates;
     const isLastResort = !fitting.some(({ upstream }) => upstream.isClosed());
     const asked = fitting.map(({ upstream }) =>
       askUpstream(upstream, { ...query, page }, { isLastResort, until: signal }),
     );
-    // Further results come from upstream sources alone: the local index filters by itself, so its first answer was complete.
-    const late = new AbortController();
-    const local = { ...query, tenant, signal: AbortSignal.any([signal, late.signal]) };
-    if (parts.local !== null && page === 0) asked.push(askLocal(parts.local, local));
-    const hardMs = page === 0 ? computeFirstWaitMs(signal, limits.hardMs) : limits.furtherMs;
-    const { softMs } = limits;
+    if (own !== null) asked.push(own);
     const arrived = await gather(asked, { softMs, hardMs, isEnough, signal });
     // Nothing waits for the index any more, and its answer would fill no cache.
     late.abort();
@@ -77,6 +94,9 @@ export function createRecallAll(parts: RecallDeps): RecallAll {
     finishInBackground(asked, arrived, parts.background);
     const answers: Answers = { arrived, asked, ms: hardMs };
     const result = buildResult(fitting, answers, parts.local?.name ?? null);
+    if (isCovered)
+      for (const { upstream } of candidates)
+        result.reports[upstream.name] = { ok: true, results: 0, ms: 0, note: COVERED };
     if (page > 0 || isConclusive(fitting, answers)) return result;
     const stale = buildStaleResult(result, fitting, query);
     if (stale !== null) return stale;
@@ -123,6 +143,13 @@ async function findLocal(local: LocalSource, query: RecallQuery): Promise<Source
 /** Returns true if a source of the whole web has answered, or any source has found something. */
 function isEnough(arrived: readonly GatheredAnswer<SourceOutcome>[]): boolean {
   return arrived.some(({ answer }) => answer.ok && (answer.scope === 'web' || answer.items.length > 0));
+}
+
+/** Returns true if the local index has answered, with a result of at least this score that is not weak. */
+function isLikely([own]: readonly GatheredAnswer<SourceOutcome>[], scoreMin: number): boolean {
+  if (own === undefined || !own.answer.ok) return false;
+  const items: SourceList['items'] = own.answer.items;
+  return items.some(({ localScore = 0, isWeak }) => isWeak !== true && localScore >= scoreMin);
 }
 
 function markSlow(fitting: FittingSource[], arrived: GatheredAnswer<SourceOutcome>[]): void {
