@@ -45,10 +45,18 @@ describe('sanderling docs, killed', () => {
     mkdirSync(project);
     writeFileSync(join(project, 'package-lock.json'), JSON.stringify(buildLock()));
     // The killed process must be the command itself, not the installation of its grammars.
-    const add = ['docs', 'add', project, '--no-api', '--registry', `npm=${web.origin}/npm`];
+    const sources = ['--no-api', '--registry', `npm=${web.origin}/npm`];
+    const [add, sync] = [
+      ['docs', 'add', project, ...sources],
+      ['docs', 'sync', ...sources],
+    ];
     try {
-      for (const killedAt of [1, 3, 5]) {
-        const { child, end } = startCli(folder, add, { HOME: folder });
+      for (const [killedAt, command] of [
+        [3, add],
+        [1, add],
+        [2, sync],
+      ] as const) {
+        const { child, end } = startCli(folder, command, { HOME: folder });
         archives = 0;
         onArchive = (count) => {
           if (count === killedAt) child.kill('SIGKILL');
@@ -56,7 +64,7 @@ describe('sanderling docs, killed', () => {
         await end;
       }
       onArchive = () => {};
-      const { code, err } = await runCli(folder, add, { HOME: folder });
+      const { code, err } = await runCli(folder, sync, { HOME: folder });
       assert.equal(code, 0, err);
       const held = JSON.parse((await runCli(folder, ['docs', 'list', '--json'])).out) as {
         state: string;

@@ -163,6 +163,25 @@ ls -d AGENTS.md "$HOME"/.claude* "$HOME"/.cursor "$HOME"/.codex "$HOME"/.agents 
     );
   });
 
+  test('libraries: the dependency of a project is held, and answers at its version', () => {
+    const lock = {
+      packages: {
+        '': { dependencies: { fastify: '^5.0.0' } },
+        'node_modules/fastify': { version: '5.1.0' },
+      },
+    };
+    const said = machine.run(`outside
+echo 'registry=http://127.10.0.6:8182/' > "$HOME/.npmrc"
+mkdir ../shop; echo '${JSON.stringify(lock)}' > ../shop/package-lock.json
+serve
+${commandsOf('libraries')}
+rm "$HOME/.npmrc"`);
+    assert.match(said, /^npm:fastify@5\.1\.0: 1 page, 1 from package, MIT/m);
+    assert.match(said, /^npm:fastify@5\.1\.0 {2}Hooks$[\s\S]*server\.addHook\("onRequest", check\);/m);
+    assert.match(said, /ok +server +http:\/\/localhost:8080\/mcp answers/);
+    assert.match(said, /^0 libraries fetched, .*1 unchanged/m);
+  });
+
   test('import formats: the two pages are found, and exported', () => {
     const said = machine.run(`${commandsOf('import-formats')}\ncat export.jsonl`);
     assert.match(said, /https:\/\/docs\.example\.org\/logs\//);
