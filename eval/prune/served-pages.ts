@@ -11,11 +11,12 @@ import { join } from 'node:path';
 import { startServer } from '../../bench/localweb/processes.ts';
 import { post } from '../ranking/served-index.ts';
 
+/** A page is HTML if it begins with its `html` element, else Markdown. */
 export type ServedPages = {
   /** Resolves to the Markdown that the reader gives for a page and a question. */
-  prune(markdown: string, question: string): Promise<string>;
+  prune(page: string, question: string): Promise<string>;
   /** Resolves to the highlights of a page for a question, best first. */
-  highlight(markdown: string, question: string, highlightsPerUrl: number): Promise<string[]>;
+  highlight(page: string, question: string, highlightsPerUrl: number): Promise<string[]>;
   close(): Promise<void>;
 };
 
@@ -23,10 +24,11 @@ export type ServedPages = {
 export async function servePages(): Promise<ServedPages> {
   const pages: string[] = [];
   const web = createServer((request, response) => {
-    const markdown = pages[Number(/^\/(\d+)\.md$/.exec(request.url ?? '')?.[1])];
-    response.statusCode = markdown === undefined ? 404 : 200;
-    response.setHeader('content-type', 'text/markdown; charset=utf-8');
-    response.end(markdown);
+    const page = pages[Number(/^\/(\d+)$/.exec(request.url ?? '')?.[1])];
+    response.statusCode = page === undefined ? 404 : 200;
+    const kind = page?.startsWith('<html') === true ? 'html' : 'markdown';
+    response.setHeader('content-type', `text/${kind}; charset=utf-8`);
+    response.end(page);
   });
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
   const { port } = web.address() as AddressInfo;
@@ -36,24 +38,24 @@ export async function servePages(): Promise<ServedPages> {
     FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
   });
   const addresses = new Map<string, string>();
-  const publish = (markdown: string): string => {
-    const url = addresses.get(markdown) ?? `http://127.0.0.1:${port}/${pages.push(markdown) - 1}.md`;
-    addresses.set(markdown, url);
+  const publish = (page: string): string => {
+    const url = addresses.get(page) ?? `http://127.0.0.1:${port}/${pages.push(page) - 1}`;
+    addresses.set(page, url);
     return url;
   };
   return {
-    async prune(markdown, question) {
-      const url = encodeURIComponent(publish(markdown));
+    async prune(page, question) {
+      const url = encodeURIComponent(publish(page));
       const address = `${server.address}/r/${url}?q=${encodeURIComponent(question)}`;
       const response = await fetch(address);
       if (response.status !== 200) throw new Error(`${response.status} from ${address}`);
       return response.text();
     },
-    async highlight(markdown, query, highlightsPerUrl) {
+    async highlight(page, query, highlightsPerUrl) {
       const { results } = await post<{ results: { highlights: string[] }[] }>(
         `${server.address}/v1/contents`,
         {
-          urls: [publish(markdown)],
+          urls: [publish(page)],
           highlights: { query, highlightsPerUrl },
         },
       );
