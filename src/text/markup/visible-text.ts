@@ -111,6 +111,6 @@ function stripMarks(text: string): string {
 }
 
 /** Replaces links and images with their texts; an image may be inside a link. */
-function stripLinks(markdown: string): string {
+export function stripLinks(markdown: string): string {
   return markdown.includes('](') ? markdown.replace(LINK, '$1').replace(LINK, '$1') : markdown;
 }

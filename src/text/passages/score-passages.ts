@@ -7,6 +7,7 @@ import { findTokenTable } from '../embeddings/encoder-for.ts';
 import { type Query, readQuery } from '../query/read-query.ts';
 import { guessLanguage } from '../words/guess-language.ts';
 import { type ChunkTerms, readChunks } from './chunk-terms.ts';
+import { findExtremeRows } from './extreme-rows.ts';
 import { computePassageFeatures, FEATURES, type Feature, type PassageFeatures } from './features.ts';
 
 /** Weights for English pages; fitted with the objective and the sets of eval/passages/train.ts. */
@@ -85,6 +86,9 @@ const MEANT_MIN = 0.3;
 /** Rate at which the score falls with the logit's distance from the best chunk of the page. */
 const FALL = 0.5;
 
+/** Logit of a chunk with the extreme rows of a table; higher values add nothing on seen questions of eval/table-questions.ts. */
+const EXTREME_WEIGHT = 2;
+
 /** Unrelated texts have no first one and no neighbours. */
 const ALONE = { besides: 0, lead: 0, verdict: 0 };
 /** For longer lists the meaning of words is ignored: it takes a third of the time and moves few texts. */
@@ -114,6 +118,7 @@ export function scorePassages(
     language: known,
     meantMax: Number.POSITIVE_INFINITY,
     weigh: (weights) => weights,
+    extremes: findExtremeRows(chunks, query.text),
   });
 }
 
@@ -130,6 +135,7 @@ function scoreTexts(texts: readonly string[], query: Query): PassageScore[] {
     language,
     weigh,
     meantMax: MEANT_TEXTS_MAX,
+    extremes: new Set(),
   });
 }
 
@@ -161,6 +167,7 @@ function computeScores(
     language,
     meantMax,
     weigh,
+    extremes,
   }: {
     count: number;
     query: Query;
@@ -168,6 +175,8 @@ function computeScores(
     /** For more texts than this the meaning of words is ignored. */
     meantMax: number;
     weigh(weights: Weights): Weights;
+    /** Places of chunks with the rows of a table that the query asks for. */
+    extremes: ReadonlySet<number>;
   },
 ): PassageScore[] {
   const asked = query.forPassages(language);
@@ -176,6 +185,7 @@ function computeScores(
   const table = count <= meantMax ? findTokenTable(language) : null;
   const features = computePassageFeatures(read(), asked, table);
   const logits = computeLogits(features, weigh(table === null ? WEIGHTS : WEIGHTS_WITH_VECTORS));
+  for (const chunk of extremes) logits[chunk] = (logits[chunk] ?? 0) + EXTREME_WEIGHT;
   let best = 0;
   for (let chunk = 1; chunk < logits.length; chunk += 1)
     if ((logits[chunk] ?? 0) > (logits[best] ?? 0)) best = chunk;
