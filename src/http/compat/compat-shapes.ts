@@ -47,7 +47,7 @@ const EXA: MissingOperations = {
       names: ['research/v1', 'research/v0/tasks', 'agent/runs'],
     },
     {
-      why: 'This service watches no queries. Repeat POST /v1/search with startPublishedDate when you want to know.',
+      why: `${NO_MODEL} POST /v1/monitors watches searches and tells their new results.`,
       names: ['monitors', 'agent/monitors'],
     },
     {

@@ -271,7 +271,7 @@ const MISSING: MissingOperations = {
       names: ['browser', 'interact', 'scrape/:id/interact'],
     },
     {
-      why: 'This service watches no pages. Repeat /v2/scrape with maxAge 0 when you want to know.',
+      why: 'Its monitors have another form. POST /v1/monitors watches pages, sites, feeds and searches.',
       names: ['monitor'],
     },
     {

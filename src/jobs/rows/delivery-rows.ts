@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
+import { createDueRows } from '../../platform/store/due-rows.ts';
 import type { JobDeliveryTable } from '../../platform/store/jobs/job-tables.ts';
 import type { JobQueries } from '../../platform/store/jobs/open-job-store.ts';
 import type { Job, WebhookOrder } from '../job-types.ts';
+
+export const deliveryRows = createDueRows('job_delivery');
 
 /** An event waiting to be sent to its webhook. */
 export type Delivery = Selectable<JobDeliveryTable>;
@@ -63,38 +66,5 @@ export async function listDueDeliveries(
     .where('turn', '<=', perOwner)
     .orderBy('due_at')
     .orderBy('turn')
-    .execute();
-}
-
-/** Reserves a delivery until an instant, if it has not changed since it was read; false if another process was faster. */
-export async function takeDelivery(
-  db: JobQueries,
-  { id, due_at }: Delivery,
-  until: number,
-): Promise<boolean> {
-  const taken = await db
-    .updateTable('job_delivery')
-    .set({ due_at: until })
-    .where('id', '=', id)
-    .where('due_at', '=', due_at)
-    .returning('id')
-    .executeTakeFirst();
-  return taken !== undefined;
-}
-
-export async function deleteDelivery(db: JobQueries, { id }: Pick<Delivery, 'id'>): Promise<void> {
-  await db.deleteFrom('job_delivery').where('id', '=', id).execute();
-}
-
-/** Makes a delivery due again at `dueAt` and adds `attempts` to its count. */
-export async function delayDelivery(
-  db: JobQueries,
-  { id }: Pick<Delivery, 'id'>,
-  { attempts, dueAt }: { attempts: number; dueAt: number },
-): Promise<void> {
-  await db
-    .updateTable('job_delivery')
-    .set({ attempts: sql<number>`attempts + ${attempts}`, due_at: dueAt })
-    .where('id', '=', id)
     .execute();
 }

@@ -9,14 +9,7 @@ import type { Log } from '../../platform/log.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { JobStore } from '../../platform/store/jobs/open-job-store.ts';
 import type { Job } from '../job-types.ts';
-import {
-  type Delivery,
-  type DueDelivery,
-  delayDelivery,
-  deleteDelivery,
-  listDueDeliveries,
-  takeDelivery,
-} from '../rows/delivery-rows.ts';
+import { type Delivery, type DueDelivery, deliveryRows, listDueDeliveries } from '../rows/delivery-rows.ts';
 import { findJob } from '../rows/job-rows.ts';
 import { findDocument } from '../rows/page-rows.ts';
 import { findUnreadUrl } from '../rows/url-rows.ts';
@@ -82,7 +75,7 @@ export function createWebhookSender(deps: WebhookSenderDeps): WebhookSender {
       for (const due of await listDueDeliveries(store.db, { now, perOwner: SENT_AT_ONCE_MAX })) {
         if (signal.aborted) return;
         if (sending.has(due.id) || !shares.mayTake(due.owner)) continue;
-        if (!(await takeDelivery(store.db, due, now + TAKEN_MS))) continue;
+        if (!(await deliveryRows.take(store.db, due, now + TAKEN_MS))) continue;
         shares.take(due.owner);
         const sent = deliver(deps, due, signal)
           .catch((error: unknown) =>
@@ -107,17 +100,17 @@ async function deliver(deps: WebhookSenderDeps, delivery: DueDelivery, signal: A
   const job = await findJob(store.db, delivery.job_id);
   if (job === null) return;
   try {
-    if (await send(deps, { job, delivery, signal })) return await deleteDelivery(store.db, delivery);
+    if (await send(deps, { job, delivery, signal })) return await deliveryRows.remove(store.db, delivery);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
   }
   // Aborted because this process is about to exit; that is no failure of the receiver.
-  if (signal.aborted) return delayDelivery(store.db, delivery, { attempts: 0, dueAt: clock.now() });
+  if (signal.aborted) return deliveryRows.delay(store.db, delivery, { attempts: 0, dueAt: clock.now() });
   const pauseMs = PAUSES_MS[delivery.attempts];
   if (pauseMs !== undefined)
-    return delayDelivery(store.db, delivery, { attempts: 1, dueAt: clock.now() + pauseMs });
+    return deliveryRows.delay(store.db, delivery, { attempts: 1, dueAt: clock.now() + pauseMs });
   log.warn({ job: job.id, event: delivery.event }, 'an event of a job was dropped: its receiver refuses it');
-  await deleteDelivery(store.db, delivery);
+  await deliveryRows.remove(store.db, delivery);
 }
 
 /** Sends an event; resolves to true if the receiver accepted it. */

@@ -10,14 +10,7 @@ import type { Log } from '../../platform/log.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { MonitorStore } from '../../platform/store/monitors/open-monitor-store.ts';
 import type { Monitor, MonitorChannel, MonitorEvent } from '../monitor-types.ts';
-import {
-  delayDelivery,
-  deleteDelivery,
-  type EventDelivery,
-  findEvent,
-  listDueDeliveries,
-  takeDelivery,
-} from '../rows/event-rows.ts';
+import { deliveryRows, type EventDelivery, findEvent, listDueDeliveries } from '../rows/event-rows.ts';
 import { findMonitor, noteDelivery } from '../rows/monitor-rows.ts';
 import { formatEventAsText, formatEventBody } from './format-event.ts';
 
@@ -65,7 +58,7 @@ export function createEventDeliverer(deps: DeliveryDeps): EventDeliverer {
       for (const due of await listDueDeliveries(store.db, { now, limit: DUE_MAX })) {
         if (signal.aborted || sending.size >= SENT_AT_ONCE_MAX) return;
         if (sending.has(due.id) || countOf(due.monitor_id) >= MONITOR_SENT_MAX) continue;
-        if (!(await takeDelivery(store.db, due, now + TAKEN_MS))) continue;
+        if (!(await deliveryRows.take(store.db, due, now + TAKEN_MS))) continue;
         const done = deliver(deps, due, signal)
           .catch((err: unknown) => log.warn({ monitor: due.monitor_id, err }, 'an event was not sent'))
           .finally(() => sending.delete(due.id));
@@ -84,25 +77,25 @@ async function deliver(deps: DeliveryDeps, delivery: EventDelivery, signal: Abor
   const event = await findEvent(store.db, delivery.event_id);
   const channel = monitor?.order.channels[delivery.channel];
   // The monitor was deleted, or its owner has removed the channel.
-  if (monitor === null || event === null || channel === undefined) return deleteDelivery(store.db, delivery);
+  if (monitor === null || event === null || channel === undefined)
+    return deliveryRows.remove(store.db, delivery);
   if (await send(deps, { monitor, event, channel, signal })) {
     if (monitor.deliveryProblem !== null) await noteDelivery(store.db, monitor.id, null);
-    return deleteDelivery(store.db, delivery);
+    return deliveryRows.remove(store.db, delivery);
   }
   // Aborted because this process is about to exit; that is no failure of the receiver.
-  if (signal.aborted)
-    return delayDelivery(store.db, delivery, { attempts: delivery.attempts, dueAt: clock.now() });
+  if (signal.aborted) return deliveryRows.delay(store.db, delivery, { attempts: 0, dueAt: clock.now() });
   const pauseMs = PAUSES_MS[delivery.attempts];
   const what = `${event.id} was not accepted by its ${channel.kind}`;
   const next = pauseMs === undefined ? 'it is not sent again, and stays in the feeds' : 'it is sent again';
   await noteDelivery(store.db, monitor.id, `${what}; ${next}.`);
   if (pauseMs !== undefined)
-    return delayDelivery(store.db, delivery, {
-      attempts: delivery.attempts + 1,
+    return deliveryRows.delay(store.db, delivery, {
+      attempts: 1,
       dueAt: clock.now() + pauseMs,
     });
   log.warn({ monitor: monitor.id, event: event.id }, 'an event was dropped: its receiver refuses it');
-  await deleteDelivery(store.db, delivery);
+  await deliveryRows.remove(store.db, delivery);
 }
 
 type Sent = { monitor: Monitor; event: MonitorEvent; channel: MonitorChannel; signal: AbortSignal };

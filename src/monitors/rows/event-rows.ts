@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { MONITORS } from '../../contract/limits.ts';
+import { createDueRows } from '../../platform/store/due-rows.ts';
 import type {
   MonitorDeliveryTable,
   MonitorQueries,
@@ -92,6 +93,8 @@ function toEvent(row: {
   });
 }
 
+export const deliveryRows = createDueRows('monitor_delivery');
+
 /** An event that waits for one channel. */
 export type EventDelivery = Selectable<MonitorDeliveryTable>;
 
@@ -108,33 +111,4 @@ export async function listDueDeliveries(
     .orderBy('event_id')
     .limit(limit)
     .execute();
-}
-
-/** Reserves a delivery until an instant, if it has not changed since it was read; false if another process was faster. */
-export async function takeDelivery(
-  db: MonitorQueries,
-  { id, due_at }: EventDelivery,
-  until: number,
-): Promise<boolean> {
-  const taken = await db
-    .updateTable('monitor_delivery')
-    .set({ due_at: until })
-    .where('id', '=', id)
-    .where('due_at', '=', due_at)
-    .returning('id')
-    .executeTakeFirst();
-  return taken !== undefined;
-}
-
-export async function deleteDelivery(db: MonitorQueries, { id }: Pick<EventDelivery, 'id'>): Promise<void> {
-  await db.deleteFrom('monitor_delivery').where('id', '=', id).execute();
-}
-
-/** Makes a delivery due again at `dueAt`, after so many attempts. */
-export async function delayDelivery(
-  db: MonitorQueries,
-  { id }: Pick<EventDelivery, 'id'>,
-  { attempts, dueAt }: { attempts: number; dueAt: number },
-): Promise<void> {
-  await db.updateTable('monitor_delivery').set({ attempts, due_at: dueAt }).where('id', '=', id).execute();
 }
