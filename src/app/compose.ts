@@ -209,6 +209,7 @@ async function createJobParts(
       openPage: openAndIndex,
       prune,
       trackChanges: versioning.trackChanges,
+      clock,
       rendersPages: config.rendering !== null,
     }),
     charge: chargePages(chargeOnce),

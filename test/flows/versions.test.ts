@@ -199,6 +199,34 @@ describe('a page that changes', () => {
     assert.equal((await scrape(reader, { modes: ['words'] })).status, 422);
   });
 
+  test('is removed for a batch and a crawl too, once it is gone', async () => {
+    const url = `${site.origin}/in-a-job`;
+    [words, status, isPrivate] = [CHEAP, 200, false];
+    app.parts.jobs.jobRunner.start();
+    const readByJob = async (path: string, order: object) => {
+      const { id } = (await reader.post(path, order)).json;
+      await waitFor(async () => (await reader.get(`${path}/${id}`)).json.status === 'completed');
+      return (await reader.get(`${path}/${id}`)).json;
+    };
+    const batch = { urls: [url, `${url}/never-read`], formats: ['changeTracking'], maxAge: 0 };
+    const crawl = {
+      url,
+      limit: 1,
+      sitemap: 'skip',
+      scrapeOptions: { formats: ['changeTracking'], maxAge: 0 },
+    };
+    await readByJob('/v2/crawl', crawl);
+    clock.advance(HOUR);
+    status = 410;
+    const { data, completed } = await readByJob('/v2/batch/scrape', batch);
+    assert.equal(completed, 1, 'the page that nobody had read has failed');
+    assert.equal(data[0].changeTracking.changeStatus, 'removed');
+    assert.deepEqual([data[0].metadata.statusCode, data[0].metadata.sourceURL], [410, url]);
+    const crawled = await readByJob('/v2/crawl', crawl);
+    assert.equal(crawled.data[0].changeTracking.changeStatus, 'removed');
+    status = 200;
+  });
+
   test('that only its caller may see is compared for that caller alone', async () => {
     const url = `${site.origin}/own`;
     [words, status, isPrivate] = [CHEAP, 200, true];

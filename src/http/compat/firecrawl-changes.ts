@@ -86,15 +86,20 @@ export async function describeChanges(
   return toChangeTracking(await changes.track(visit, { signal: options.signal, tenant }), request);
 }
 
-/** Returns the description of a page that is gone; null if the failure says something else, or the caller has not read it before. */
+/** Returns the document of a page that is gone; null if the failure says something else, or the caller has not read it before. */
 export async function describeRemoval(
   changes: TrackChanges,
   request: ChangeRequest,
   { error, url, tenant, at }: { error: unknown; url: string; tenant?: Tenant; at: number },
-): Promise<JsonObject | null> {
+): Promise<{ changeTracking: JsonObject; metadata: JsonObject } | null> {
   if (!(error instanceof Failure) || !isGone(error)) return null;
   const change = await changes.trackGone({ url, owner: tenant ?? '', tag: request.tag, at });
-  return change && toChangeTracking(change, request);
+  if (change === null) return null;
+  const statusCode = error.fetch?.httpStatus ?? 404;
+  return {
+    changeTracking: toChangeTracking(change, request),
+    metadata: { title: '', url, sourceURL: url, statusCode, cacheState: 'miss' },
+  };
 }
 
 function toChangeTracking(

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
-import { Failure } from '../../contract/errors.ts';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import type { Article } from '../../pages/article.ts';
 import type { ExtrasRequest, Selection } from '../../pages/extract/extras/map-fields.ts';
@@ -247,16 +246,10 @@ export async function scrapePage(
     return { data: { ...toDocument(answer, about), ...tracking }, cache, incomplete };
   } catch (error) {
     const gone = { error, url: page, tenant: call.tenant, at: clock.now() };
-    const changeTracking =
-      changes === null || !keep ? null : await describeRemoval(trackChanges, changes, gone);
-    if (changeTracking === null) throw error;
-    const status = error instanceof Failure ? error.fetch?.httpStatus : null;
-    const metadata = { title: '', url: page, sourceURL: url, statusCode: status ?? 404, scrapeId };
-    return {
-      data: { changeTracking, metadata: { ...metadata, cacheState: 'miss' } },
-      cache: 'miss',
-      incomplete: [],
-    };
+    const data = changes === null || !keep ? null : await describeRemoval(trackChanges, changes, gone);
+    if (data === null) throw error;
+    Object.assign(data.metadata, { sourceURL: url, scrapeId });
+    return { data, cache: 'miss', incomplete: [] };
   }
 }
 

@@ -6,11 +6,20 @@ import { Failure } from '../../contract/errors.ts';
 import { JOBS, SITE } from '../../contract/limits.ts';
 import { compilePattern } from '../../crawl/frontier/url-pattern.ts';
 import { parseStartUrl } from '../../crawl/visit/start-url.ts';
-import type { CrawlOrder, Job, JobOrder, ReadForJob, WebhookOrder } from '../../jobs/job-types.ts';
+import type {
+  CrawlOrder,
+  Job,
+  JobOrder,
+  JobReading,
+  ReadForJob,
+  WebhookOrder,
+} from '../../jobs/job-types.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import type { FormatEvent } from '../../jobs/webhooks/deliver.ts';
-import { toPageText } from '../../pages/article.ts';
+import { type Page, toPageText } from '../../pages/article.ts';
+import { buildPlainArticle } from '../../pages/formats/plain-article.ts';
 import type { OpenPage } from '../../pages/open-page-types.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { CheckUrl } from '../../platform/net/fetch-types.ts';
 import type { PruneWorker } from '../../search/prune-worker.ts';
 import type { TrackChanges } from '../../versions/track-changes.ts';
@@ -23,7 +32,7 @@ import { findHeadersProblem } from '../calls/webhook-headers.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
 import { flag } from './fields.ts';
-import { describeChanges } from './firecrawl-changes.ts';
+import { describeChanges, describeRemoval } from './firecrawl-changes.ts';
 import {
   buildScrape,
   findIgnoredOptions,
@@ -591,6 +600,8 @@ function buildPacing({
   };
 }
 
+type ReadingContext = Parameters<ReadForJob>[1];
+
 /**
  * Creates the reader of pages for jobs. It works as POST /v2/scrape does, with the options that the job stores as its caller wrote them.
  */
@@ -598,8 +609,14 @@ export function createReadForJob({
   openPage,
   prune,
   trackChanges,
+  clock,
   rendersPages,
-}: Rendering & { openPage: OpenPage; prune: PruneWorker; trackChanges: TrackChanges }): ReadForJob {
+}: Rendering & {
+  openPage: OpenPage;
+  prune: PruneWorker;
+  trackChanges: TrackChanges;
+  clock: Clock;
+}): ReadForJob {
   const parsed = new WeakMap<object, Scrape>();
   const parseScrape = (reading: JsonObject): Scrape => {
     const scrape =
@@ -608,9 +625,11 @@ export function createReadForJob({
     parsed.set(reading, scrape);
     return scrape;
   };
-  return async (url, { reading, keep, tenant, signal }) => {
-    // The cast is safe: the object was validated when the job was ordered.
-    const { formats, opening, parts, keep: mayKeep } = parseScrape(reading as JsonObject);
+  const readPage = async (
+    url: string,
+    { formats, opening, parts, keep: mayKeep }: Scrape,
+    { keep, tenant, signal }: ReadingContext,
+  ): Promise<JobReading> => {
     const page = await openPage(url, { ...opening, tenant, signal, keep: keep && mayKeep });
     const { article, extras, cache, fetchedAt } = page;
     const markdown = extras?.markdown ?? article.markdown;
@@ -635,6 +654,28 @@ export function createReadForJob({
     const changeTracking = await describeChanges(trackChanges, formats.changes, visit);
     return { page, document: JSON.stringify({ ...document, changeTracking }) };
   };
+  return async (url, how) => {
+    // The cast is safe: the object was validated when the job was ordered.
+    const scrape = parseScrape(how.reading as JsonObject);
+    const { changes } = scrape.formats;
+    const { tenant, keep } = how;
+    try {
+      return await readPage(url, scrape, how);
+    } catch (error) {
+      const gone = { error, url, tenant, at: clock.now() };
+      const isTracked = changes !== null && keep && scrape.keep;
+      const removed = isTracked ? await describeRemoval(trackChanges, changes, gone) : null;
+      if (removed === null) throw error;
+      Object.assign(removed.metadata, { scrapeId: randomUUID() });
+      return { page: buildRemovedPage(url, gone.at), document: JSON.stringify(removed) };
+    }
+  };
+}
+
+/** Builds the page of an address that is gone. Its text is the address, so that two of them are not taken for copies. */
+function buildRemovedPage(url: string, fetchedAt: number): Page {
+  const article = buildPlainArticle(url, { kind: 'text', title: url, markdown: url, rawChars: 0 });
+  return { article, fetchedAt, cache: 'miss', privacy: null };
 }
 
 /** Explains why a page or a job failed. */

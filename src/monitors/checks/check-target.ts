@@ -8,6 +8,7 @@ import { createFetchFailure, Failure } from '../../contract/errors.ts';
 import { SITE } from '../../contract/limits.ts';
 import type { SiteMap } from '../../crawl/site/site-map.ts';
 import type { Page } from '../../pages/article.ts';
+import { isGone } from '../../pages/load-page.ts';
 import type { OpenPage } from '../../pages/open-page-types.ts';
 import type { Search } from '../../search/search.ts';
 import { compareTexts, type TextComparison } from '../../text/changes/compare-texts.ts';
@@ -221,8 +222,6 @@ async function readPages(
   }
   return { read, paid };
 }
-
-const isGone = ({ fetch }: Failure): boolean => fetch?.httpStatus === 404 || fetch?.httpStatus === 410;
 
 async function checkFeed(
   deps: CheckDeps,
