@@ -54,7 +54,7 @@ const PageChange = z.object({
     .nullable()
     .meta({ description: 'The words of a changed block; null for others.' }),
   noise: z
-    .enum(['date', 'counter', 'advert', 'order', 'related', 'address', 'recurring'])
+    .enum(['date', 'counter', 'advert', 'order', 'related', 'address', 'markup', 'recurring'])
     .nullable()
     .meta({ description: 'Why the change says nothing new; null if it does.' }),
 });

@@ -102,6 +102,22 @@ describe('changes of a page', () => {
 });
 
 describe('noise', () => {
+  test('other marks around the same words, as in a Markdown twin of the page; not a line through them', () => {
+    const twin = page(
+      'Install\n=======',
+      'Download the **archive** and unpack it in a `folder` of its own.',
+      'Options\n-------',
+      '* port: the port to listen on',
+      '* host: the address to listen on',
+      '| plan | price |\n| --- | --- |\n| **small** | 10 EUR |\n| large | 50 EUR |',
+      '```\nnpm start\n```',
+    );
+    const { changes, isChanged } = compareTexts(page(...GUIDE), twin);
+    assert.equal(isChanged, false, changes.map(show).join('\n'));
+    assert.deepEqual(noiseOf('The price is 10 EUR today.', 'The price is ~~10 EUR~~ today.'), [null]);
+    assert.deepEqual(noiseOf('Set `a` to 1 before.', 'Set `b` to 1 before.'), [null]);
+  });
+
   const noiseOf = (before: string, after: string): (string | null)[] =>
     compareTexts(page(...GUIDE, before), page(...GUIDE, after)).changes.map(({ noise }) => noise);
 

@@ -9,9 +9,17 @@ import type { ComparableBlock } from './comparable-blocks.ts';
 
 /**
  * Why a change is noise. `recurring`: the same place has changed at every earlier visit. `address`: only the parameters of links and
- * pictures differ.
+ * pictures differ. `markup`: the same words with other marks, as where one visit read HTML and another the page's own Markdown.
  */
-export type NoiseReason = 'date' | 'counter' | 'advert' | 'order' | 'related' | 'address' | 'recurring';
+export type NoiseReason =
+  | 'date'
+  | 'counter'
+  | 'advert'
+  | 'order'
+  | 'related'
+  | 'address'
+  | 'markup'
+  | 'recurring';
 
 /** The blocks of a change with their Markdown; null where it has none. */
 type ChangedBlocks = {
@@ -96,6 +104,7 @@ export function judgeNoise(change: ChangedBlocks): NoiseReason | null {
       ? 'order'
       : null;
   if (before === null || after === null) return blocks.every(isStamp) ? 'date' : null;
+  if (differInMarkupOnly(before, after)) return 'markup';
   if (before.kind === 'code' || after.kind === 'code') return null;
   if (dropParameters(before.text) === dropParameters(after.text)) return 'address';
   const [shown, shownAfter] = [toVisibleText(before.text), toVisibleText(after.text)];
@@ -106,6 +115,30 @@ export function judgeNoise(change: ChangedBlocks): NoiseReason | null {
   if (counted === shown || countWordsBeside(counted) > wordsMax) return null;
   return isSameApartFromStamp(counted, dropCounts(shownAfter)) ? 'counter' : null;
 }
+
+/** Addresses of links and pictures, and the marks of a line through a text. */
+const TELLING = /\]\([^\s)]{1,2000}|~~(?!~)/g;
+const LEADING_MARK = /^[ \t]{0,3}(?:#{1,6}|[-*+]|\d{1,9}[.)])[ \t]+/;
+const UNDERLINE = /\n[=-]+[ \t]*$/;
+const FENCE = /^[ \t]*(?:```|~~~)[^\n]*$/gm;
+
+/** A line through a text, and where a link leads, say something; all other marks do not. */
+function differInMarkupOnly(before: ComparableBlock & { text: string }, after: typeof before): boolean {
+  const isCode = before.kind === 'code';
+  if (isCode !== (after.kind === 'code')) return false;
+  const [text, textAfter] = [before, after].map((block) =>
+    isCode ? block.text.replaceAll(FENCE, '').trim() : dropMarks(block.text),
+  );
+  return text === textAfter && listTelling(before.text) === listTelling(after.text);
+}
+
+const dropMarks = (text: string): string =>
+  toVisibleText(text.trim().replace(LEADING_MARK, '').replace(UNDERLINE, ''))
+    .replaceAll('`', '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+const listTelling = (text: string): string => (text.match(TELLING) ?? []).join(' ');
 
 function isAdvert({ text, headings }: ComparableBlock & { text: string }): boolean {
   const above = headings.at(-1) ?? '';
