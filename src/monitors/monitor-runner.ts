@@ -127,12 +127,12 @@ async function writeResult(
   deps: RunnerDeps,
   { monitor, lease, state, result }: LeasedMonitor & { state: KnownState; result: CheckResult },
 ): Promise<void> {
-  const { isChanged, compared, total, paid } = result;
+  const { isChanged, compared, total, paid, leftOut } = result;
   const credits = monitor.keyId === null ? 0 : paid;
   const findings = state.isUnreachable
     ? [describeReach('back', monitor, ''), ...result.findings]
     : result.findings;
-  const outcome = { isChanged, credits, compared, total, error: null };
+  const outcome = { isChanged, credits, compared, total, leftOut, error: null };
   await write(deps, { monitor, lease }, { outcome, findings, failures: 0, known: result.known });
 }
 
@@ -143,7 +143,7 @@ async function writeFailure(
   const failures = monitor.failures + 1;
   const isReported = failures >= FAILURES_REPORTED && !state.isUnreachable;
   const findings = isReported ? [describeReach('unreachable', monitor, failure.message)] : [];
-  const outcome = { isChanged: false, credits: 0, compared: 0, total: 0, error: failure.message };
+  const outcome = describeFailedCheck(failure.message);
   const known = isReported ? { known: Object.assign(state, { isUnreachable: true as const }) } : {};
   await write(deps, { monitor, lease }, { outcome, findings, failures, ...known });
 }
@@ -154,8 +154,12 @@ async function writeUnpaid(
   { monitor, lease, credits }: LeasedMonitor & { credits: number },
 ): Promise<void> {
   const error = `The key has too few credits for a check, which costs ${credits}.`;
-  const outcome = { isChanged: false, credits: 0, compared: 0, total: 0, error };
+  const outcome = describeFailedCheck(error);
   await write(deps, { monitor, lease }, { outcome, findings: [], failures: 0, pausedFor: 'credits' });
+}
+
+function describeFailedCheck(error: string): CheckOutcome {
+  return { isChanged: false, credits: 0, compared: 0, total: 0, leftOut: null, error };
 }
 
 type CheckToWrite = {

@@ -50,6 +50,8 @@ export type CheckOutcome = {
   /** Pages or entries compared, and how many there are. */
   compared: number;
   total: number;
+  /** What a bound left out of the check, in words; null: nothing. */
+  leftOut: string | null;
   /** Why the check failed; null if it did not. */
   error: string | null;
 };

@@ -133,6 +133,37 @@ await describeOnStores('monitors', (databaseUrl) => {
     assert.deepEqual(await events(id), []);
   });
 
+  test('an endless site, a long feed and a long page stay within their bounds and say so', async () => {
+    const site = 'https://docs.example/';
+    const id = await fixture.watch({ target: { kind: 'site', url: site, pagesMax: 5 } });
+    const process = fixture.startProcess();
+    for (let day = 0; day < 12; day += 1) {
+      fixture.listed = Array.from({ length: 9 }, (_, page) => `${site}day/${day}-${page}`);
+      for (const url of fixture.listed) fixture.web.set(url, `# ${url}\n\nAn empty day.`);
+      await process.work();
+      fixture.clock.advance(HOUR);
+    }
+    const { outcome } = await find(id);
+    assert.match(outcome?.leftOut ?? '', /more than 5 pages/);
+    assert.equal(outcome?.total, 10, 'the five that are watched and the five before them');
+    const feed = 'https://news.example/feed';
+    const entries = Array.from({ length: 3_000 }, (_, number) => `https://news.example/${number}`);
+    fixture.web.set(feed, `feed:${entries.join(' ')}`);
+    const feedId = await fixture.watch({ target: { kind: 'feed', url: feed } });
+    fixture.web.set(PAGE, 'word '.repeat(300_000));
+    const pageId = await fixture.watch({});
+    await process.work();
+    fixture.web.set(feed, `feed:https://news.example/new ${entries.join(' ')}`);
+    fixture.clock.advance(HOUR);
+    await process.work();
+    assert.deepEqual(
+      (await events(feedId)).map(({ url }) => url),
+      ['https://news.example/new'],
+    );
+    assert.match((await find(feedId)).outcome?.leftOut ?? '', /first 1,000 of 3,001 entries/);
+    assert.match((await find(pageId)).outcome?.leftOut ?? '', /first 1,000,000 of 1,500,000 characters/);
+  });
+
   test('a page that cannot be read is told once, and when it is back', async () => {
     fixture.web.set(PAGE, article('It weighs 55 grams.'));
     const id = await fixture.watch({});

@@ -42,6 +42,9 @@ const monitor = z
         credits: whole.meta({ costs: true, description: 'What it cost.' }),
         compared: whole.meta({ description: 'Pages, entries or results that were compared.' }),
         total: whole.meta({ description: 'How many there are; the next check goes on with the rest.' }),
+        leftOut: z.string().nullable().meta({
+          description: 'What a bound left out, such as pages of a site that has more, or null.',
+        }),
         error: z.string().nullable().meta({ description: 'Why it failed, or null.' }),
       })
       .nullable()

@@ -27,6 +27,8 @@ export type CheckResult = {
   paid: number;
   compared: number;
   total: number;
+  /** What a bound left out, in words; null: nothing. */
+  leftOut: string | null;
 };
 
 export type CheckDeps = {
@@ -49,7 +51,11 @@ const CHANGES_MAX = 100;
 const MARKDOWN_CHARS_MAX = 8_000;
 /** Findings of one check; the rest is counted in the last one. */
 const FINDINGS_MAX = 20;
-const SEEN_MAX = 2_000;
+/** Entries of a feed that are watched, from the first on, and addresses that are remembered, so that no entry is new twice. */
+const ENTRIES_MAX = 1_000;
+const SEEN_MAX = 2 * ENTRIES_MAX;
+/** Pages missing from the list of their site that one check asks for; the others wait for the next ones. */
+const MISSING_READ_MAX = 20;
 /** Milliseconds between two pages of one site, and those that a check leaves for reading pages after the map. */
 const PAGE_GAP_MS = 1_000;
 const MAP_MS = 40_000;
@@ -71,11 +77,19 @@ async function checkPage(
   { url }: Target<'page'>,
 ): Promise<CheckResult> {
   const page = await openNow(deps, context, url);
+  const { length } = page.article.markdown;
   const text = page.article.markdown.slice(0, TEXT_CHARS_MAX);
+  const leftOut = describeRest('characters of the page', { watched: TEXT_CHARS_MAX, all: length });
   const { title } = page.article;
   const last = context.known.page;
   const earlier = last === undefined ? [] : [...last.earlier, last.text].slice(-EARLIER_MAX);
-  const result = { known: { page: { title, text, earlier } }, paid: countFetch(page), compared: 1, total: 1 };
+  const result = {
+    known: { page: { title, text, earlier } },
+    paid: countFetch(page),
+    compared: 1,
+    total: 1,
+    leftOut,
+  };
   if (last === undefined || last.text === text) return { ...result, findings: [], isChanged: false };
   const comparison = compareTexts(last.text, text, last.earlier);
   const { conditions: wanted } = context.monitor.order;
@@ -84,6 +98,11 @@ async function checkPage(
   const isReported = wanted.length === 0 ? isChanged : conditions.length > 0;
   const findings = isReported ? [describeChange({ url, title, comparison, conditions })] : [];
   return { ...result, findings, isChanged };
+}
+
+function describeRest(what: string, { watched, all }: { watched: number; all: number }): string | null {
+  if (all <= watched) return null;
+  return `Only the first ${watched.toLocaleString('en')} of ${all.toLocaleString('en')} ${what} are watched.`;
 }
 
 function describeChange({
@@ -143,27 +162,33 @@ async function checkSite(
     filters: { ...NO_SITE_FILTERS },
     depthMax: SITE.depth.max,
     breadthMax: SITE.breadth.max,
-    pagesMax,
+    // One more than are watched, to know whether there are more.
+    pagesMax: pagesMax + 1,
     instructions: null,
     budgetMs: MAP_MS,
     signal,
     tenant: monitor.owner,
     keep: monitor.order.keep,
   });
+  const hasMore = listed.length > pagesMax;
   const before = known.site;
   const pages: Record<string, string | null> = {};
-  for (const one of listed) pages[one] = before?.pages[one] ?? null;
-  const missing = Object.keys(before?.pages ?? {}).filter((one) => !Object.hasOwn(pages, one));
+  for (const one of listed.slice(0, pagesMax)) pages[one] = before?.pages[one] ?? null;
+  // The oldest of them are forgotten where the list has others at each check, as that of an endless site has.
+  const missing = Object.keys(before?.pages ?? {})
+    .filter((one) => !Object.hasOwn(pages, one))
+    .slice(-pagesMax);
   const findings: MonitorFinding[] = [];
   const urls = Object.keys(pages);
   const from = before === undefined || before.next >= urls.length ? 0 : before.next;
   const turns = [...urls.slice(from), ...urls.slice(0, from)];
-  const reading = await readPages(deps, context, [...missing, ...turns]);
+  const reading = await readPages(deps, context, [...missing.slice(0, MISSING_READ_MAX), ...turns]);
+  const kept: Record<string, string | null> = {};
   for (const one of missing) {
     const read = reading.read.get(one);
     if (read === 'gone') findings.push(describeAddress('removed', { url: one, title: one }));
     // A page that is only missing from the list is kept: lists are cut, and links come and go.
-    else pages[one] = before?.pages[one] ?? null;
+    else kept[one] = before?.pages[one] ?? null;
   }
   for (const one of turns) {
     const read = reading.read.get(one);
@@ -178,12 +203,15 @@ async function checkSite(
   const reached = turns.findIndex((one) => !reading.read.has(one));
   const next = reached === -1 ? 0 : (from + reached) % Math.max(1, urls.length);
   return {
-    known: { site: { pages, next } },
+    known: { site: { pages: { ...kept, ...pages }, next } },
     findings: selectFindings(findings, monitor),
     isChanged: findings.length > 0,
     paid: 1 + reading.paid,
     compared: reading.read.size,
     total: missing.length + urls.length,
+    leftOut: hasMore
+      ? `The site has more than ${pagesMax} pages; only those that its list names first are watched.`
+      : null,
   };
 }
 
@@ -231,8 +259,11 @@ async function checkFeed(
   const page = await openNow(deps, context, url);
   const { kind, links, markdown } = page.article;
   if (kind !== 'feed') throw createFetchFailure('unsupported_type', 'the address is not a feed');
-  const entries = links.map((link) => ({ url: link, title: findLinkText(markdown, link) ?? link }));
-  return { ...compareLists(context, entries), paid: countFetch(page) };
+  const entries = links
+    .slice(0, ENTRIES_MAX)
+    .map((link) => ({ url: link, title: findLinkText(markdown, link) ?? link }));
+  const leftOut = describeRest('entries', { watched: ENTRIES_MAX, all: links.length });
+  return { ...compareLists(context, entries), paid: countFetch(page), leftOut };
 }
 
 /** Returns the text of the first link to an address. */
@@ -258,14 +289,14 @@ async function checkSearch(
     keep: monitor.order.keep,
   });
   const found = results.filter(({ isWeak }) => isWeak !== true);
-  return { ...compareLists(context, found), paid: 1 };
+  return { ...compareLists(context, found), paid: 1, leftOut: null };
 }
 
 /** Compares the addresses of entries or results with those seen before. */
 function compareLists(
   { known, monitor }: CheckContext,
   entries: readonly { url: string; title: string }[],
-): Omit<CheckResult, 'paid'> {
+): Omit<CheckResult, 'paid' | 'leftOut'> {
   const before = known.seen;
   const seen = new Set(before);
   const added = before === undefined ? [] : entries.filter(({ url }) => !seen.has(url));

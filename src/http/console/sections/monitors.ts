@@ -108,12 +108,12 @@ function renderState({ state, reason, failures }: Monitor): Html {
 
 function renderLastCheck({ checkedAt, outcome, failures, deliveryProblem }: Monitor): Html | string {
   if (checkedAt === null || outcome === null) return 'none yet';
-  const { error, isChanged, compared, total } = outcome;
+  const { error, isChanged, compared, total, leftOut } = outcome;
   const saw = isChanged ? 'changed' : 'unchanged';
   const part = compared < total ? `, ${compared} of ${total} compared` : '';
   const why =
     error === null ? `${saw}${part}` : `${error}${failures > 1 ? ` (${failures} times in a row)` : ''}`;
-  return html`${renderTime(checkedAt)}<br><span class="quiet">${why}${deliveryProblem !== null && ` ${deliveryProblem}`}</span>`;
+  return html`${renderTime(checkedAt)}<br><span class="quiet">${why}${leftOut !== null && `. ${leftOut}`}${deliveryProblem !== null && ` ${deliveryProblem}`}</span>`;
 }
 
 function renderButtons(monitor: ListedMonitor, csrf: string): Html {
