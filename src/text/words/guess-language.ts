@@ -7,6 +7,12 @@ const SCRIPTS: [language: string, script: RegExp][] = [
   ['hi', /\p{Script=Devanagari}/gu],
   ['ta', /\p{Script=Tamil}/gu],
   ['hy', /\p{Script=Armenian}/gu],
+  ['he', /\p{Script=Hebrew}/gu],
+  ['th', /\p{Script=Thai}/gu],
+  ['ko', /\p{Script=Hangul}/gu],
+  // Japanese has Chinese characters too, so its own come first.
+  ['ja', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
+  ['zh', /\p{Script=Han}/gu],
 ];
 const LANGUAGES = Object.entries(LANGUAGE_MARKERS).map(([language, words]): [string, Set<string>] => [
   language,
