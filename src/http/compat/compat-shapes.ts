@@ -47,8 +47,12 @@ const EXA: MissingOperations = {
       names: ['research/v1', 'research/v0/tasks', 'agent/runs'],
     },
     {
-      why: `${NO_MODEL} POST /v1/monitors watches searches and tells their new results.`,
-      names: ['monitors', 'agent/monitors'],
+      why: 'Its monitors have another form. POST /v1/monitors watches searches and tells their new results.',
+      names: ['monitors'],
+    },
+    {
+      why: `${NO_MODEL} POST /v1/monitors watches pages and searches without one.`,
+      names: ['agent/monitors'],
     },
     {
       why: 'This service has no websets. POST /v1/search with contents finds and reads pages.',

@@ -37,11 +37,11 @@ describe('monitors and versions in the console, and versions on the reading page
     [...page.matchAll(/<tr>.*?<\/tr>/gs)].map(([row]) => row).find((row) => row.includes(text)) ?? '';
   const findId = (row: string): string => /name="id" value="(mon_\w+)"/.exec(row)?.[1] ?? '';
 
-  test('a form sets one up; it can be visited, paused, resumed and deleted, and its events are shown', async () => {
+  test('a form sets one up; it can be checked, paused, resumed and deleted, and its events are shown', async () => {
     const url = `${web.origin}/bird`;
     const made = await client.act('/admin/monitors', { do: 'watch', kind: 'url', what: url, name: HOSTILE });
     assert.equal(made.status, 200, made.text);
-    assert.match(made.text, /Its first visit is the one/);
+    assert.match(made.text, /Its first check is the one/);
     assert.ok(!made.text.includes(HOSTILE));
     const id = findId(made.text);
     const fields = { id, owner: 'operator' };

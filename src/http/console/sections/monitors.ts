@@ -52,7 +52,7 @@ ${renderOrderForm(asked)}`,
       const order = readOrder(deps, form);
       const { id } = await deps.monitors.create({ owner: OPERATOR, keyId: null, order });
       await deps.actions.record({ action: 'monitor set up', id });
-      return { text: 'Its first visit is the one that later ones are compared with.', to: buildLink(id) };
+      return { text: 'Its first check is the one that later ones are compared with.', to: buildLink(id) };
     },
     pause: (deps, form) => changeMonitor(deps, form, { state: 'paused' }),
     resume: (deps, form) => changeMonitor(deps, form, { state: 'active' }),
@@ -73,7 +73,7 @@ const buildLink = (id: string): string => `${PATH}?id=${id}`;
 function renderMonitors(all: readonly ListedMonitor[], csrf: string): Html {
   return renderTable({
     label: 'Monitors',
-    columns: ['Watched', 'State', 'Last visit', 'Next visit', 'Do'].map((title) => ({ title })),
+    columns: ['Watched', 'State', 'Last check', 'Next check', 'Do'].map((title) => ({ title })),
     rows: all.map((monitor) => [
       renderName(monitor),
       renderState(monitor),
@@ -119,9 +119,9 @@ function renderLastCheck({ checkedAt, outcome, failures, deliveryProblem }: Moni
 function renderButtons(monitor: ListedMonitor, csrf: string): Html {
   const { id, owner, state, isOwn } = monitor;
   const common = { path: PATH, csrf, about: describeTarget(monitor), fields: { id, owner } };
-  // A visit now would cost a caller credits that they did not ask to spend.
+  // A check now would cost a caller credits that they did not ask to spend.
   const hasCheck = isOwn && state === 'active';
-  return html`<div class="actions">${hasCheck && renderActionButton({ act: 'check', label: 'Visit now', ...common })}${
+  return html`<div class="actions">${hasCheck && renderActionButton({ act: 'check', label: 'Check now', ...common })}${
     state === 'active'
       ? renderActionButton({ act: 'pause', label: 'Pause', ...common })
       : renderActionButton({ act: 'resume', label: 'Resume', ...common })
@@ -201,7 +201,7 @@ async function changeMonitor(
   const done = change.checksNow === true ? 'checked' : change.state === 'paused' ? 'paused' : 'resumed';
   await actions.record({ action: `monitor ${done}`, id });
   return {
-    text: change.checksNow === true ? 'It is visited now.' : `It is ${done}.`,
+    text: change.checksNow === true ? 'It is checked now.' : `It is ${done}.`,
     to: buildLink(id),
   };
 }
