@@ -18,6 +18,7 @@ import { createWholeNumberParser, toWebAddress } from './cli/arguments.ts';
 import { createDocsProgram } from './cli/docs/docs-program.ts';
 import { describeError, endOnClosedPipe } from './cli/failure-messages.ts';
 import { createImportProgram } from './cli/import/import-program.ts';
+import { createPacksProgram } from './cli/import/packs-program.ts';
 import { createIndexProgram } from './cli/index-program.ts';
 import { createKeysProgram } from './cli/keys/keys-program.ts';
 import { createModelsProgram } from './cli/models/models-program.ts';
@@ -26,7 +27,6 @@ import {
   createSettingsProgram,
   createSourcesProgram,
 } from './cli/operator/operator-program.ts';
-import { createPacksProgram } from './cli/import/packs-program.ts';
 import { CLIENT_NAMES, type ClientName } from './cli/setup/clients.ts';
 import { createWatchProgram } from './cli/watch/watch-program.ts';
 import { VERSION } from './contract/version.ts';
