@@ -57,7 +57,7 @@ await describeOnStores('events of jobs', (databaseUrl) => {
     };
     return fixture.start({}, { owner, order: { ...orderOf({}), webhook } });
   };
-  const events = (): string[] => sent.map(({ body }) => JSON.parse(body ?? '').event);
+  const events = (): string[] => sent.map(({ body }) => JSON.parse(String(body)).event);
   const waiting = async (): Promise<number> =>
     (await fixture.store.db.selectFrom('job_delivery').select('id').execute()).length;
 

@@ -166,7 +166,7 @@ function startProcess(fixture: MonitorFixture, seen: Map<string, string>): Monit
     async fetch({ url, body = '', ownHeaders = {} }: FetchRequest) {
       const status = fixture.statuses.get(url) ?? 200;
       if (status < 300)
-        fixture.received.push({ url, id: ownHeaders['webhook-id'] ?? '', json: JSON.parse(body) });
+        fixture.received.push({ url, id: ownHeaders['webhook-id'] ?? '', json: JSON.parse(String(body)) });
       // The receiver has the event, and the process dies before it can note that.
       step('send');
       return { url, status, headers: {}, redirects: [], body: new Uint8Array() };

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import type { Config } from '../../app/config.ts';
-import { toWebAddress } from '../arguments.ts';
+import { readServer as readServerOptions, type ServerOptions } from '../call-server.ts';
 
-type ServerOptions = { url: string; key?: string };
 type Environment = { readonly [name: string]: string | undefined };
 
 /** The arguments of `sanderling watch ...`; `watch.ts` does the work. */
@@ -16,10 +15,7 @@ export function createWatchProgram({
   const watch = new Command('watch').description(
     'watch a page, a site, a feed or a search on a running server, and see what changed',
   );
-  const readServer = ({ url, key = env.SANDERLING_API_KEY }: ServerOptions) => ({
-    url: toWebAddress(url).replace(/(?<!\/)\/+$/, ''),
-    key,
-  });
+  const readServer = (options: ServerOptions) => readServerOptions(options, env.SANDERLING_API_KEY);
   const addCommand = (name: string, about: string, options?: { isDefault: boolean }): Command =>
     watch
       .command(name, options)

@@ -5,10 +5,7 @@
 import { styleText } from 'node:util';
 import * as z from 'zod';
 import type { Config } from '../../app/config.ts';
-import { createGuardedFetch } from '../../platform/net/guarded-fetch.ts';
-
-/** The server that checks the monitors, and the key that pays. */
-type WatchServer = { url: string; key: string | undefined };
+import { type ApiServer, callServer } from '../call-server.ts';
 
 type AddOptions = {
   site?: boolean;
@@ -18,9 +15,6 @@ type AddOptions = {
   disappears?: string;
   webhook?: string;
 };
-
-const CALL_MS = 20_000;
-const RESPONSE_BYTES_MAX = 8_388_608;
 
 const MonitorResponse = z.looseObject({
   id: z.string(),
@@ -42,7 +36,7 @@ type MonitorResponse = z.output<typeof MonitorResponse>;
 /** Each resolves to the exit code, 0 if the server did what was asked. */
 export async function addMonitor(
   config: Config,
-  server: WatchServer,
+  server: ApiServer,
   what: string,
   { site, feed, every, appears, disappears, webhook }: AddOptions,
 ): Promise<number> {
@@ -52,7 +46,7 @@ export async function addMonitor(
     ...(appears === undefined ? [] : [{ phrase: appears, becomes: 'present' }]),
     ...(disappears === undefined ? [] : [{ phrase: disappears, becomes: 'absent' }]),
   ];
-  const { monitor } = await call(config, server, {
+  const { monitor } = await callServer(config, server, {
     path: '/v1/monitors',
     body: {
       ...target,
@@ -68,8 +62,8 @@ export async function addMonitor(
   return 0;
 }
 
-export async function listMonitors(config: Config, server: WatchServer): Promise<number> {
-  const { monitors } = await call(config, server, {
+export async function listMonitors(config: Config, server: ApiServer): Promise<number> {
+  const { monitors } = await callServer(config, server, {
     path: '/v1/monitors',
     answer: z.looseObject({ monitors: z.array(MonitorResponse) }),
   });
@@ -79,8 +73,8 @@ export async function listMonitors(config: Config, server: WatchServer): Promise
   return 0;
 }
 
-export async function printEvents(config: Config, server: WatchServer, id: string): Promise<number> {
-  const { events } = await call(config, server, {
+export async function printEvents(config: Config, server: ApiServer, id: string): Promise<number> {
+  const { events } = await callServer(config, server, {
     path: `/v1/monitors/${encodeURIComponent(id)}/events`,
     answer: z.looseObject({
       events: z.array(
@@ -107,11 +101,11 @@ export async function printEvents(config: Config, server: WatchServer, id: strin
 
 export async function setState(
   config: Config,
-  server: WatchServer,
+  server: ApiServer,
   id: string,
   state: 'active' | 'paused',
 ): Promise<number> {
-  const { monitor } = await call(config, server, {
+  const { monitor } = await callServer(config, server, {
     path: `/v1/monitors/${encodeURIComponent(id)}`,
     body: { state },
     answer: z.looseObject({ monitor: MonitorResponse }),
@@ -127,44 +121,4 @@ function formatMonitor(monitor: MonitorResponse): string {
   const when = state === 'paused' ? (reason ?? 'paused') : `next check ${nextCheckAt}`;
   const problem = lastCheck?.error == null ? '' : `\n  ${styleText('yellow', lastCheck.error)}`;
   return `${styleText('bold', id)}  ${what}\n  ${schedule}, ${when}${checkedAt === null ? '' : `, last ${checkedAt}`}${problem}`;
-}
-
-type ApiCall<Schema extends z.ZodType> = { path: string; body?: Record<string, unknown>; answer: Schema };
-
-/** The server is the user's choice, so it may be private. */
-async function call<Schema extends z.ZodType>(
-  { dnsServers }: Config,
-  { url, key }: WatchServer,
-  { path, body, answer }: ApiCall<Schema>,
-): Promise<z.output<Schema>> {
-  const network = createGuardedFetch({ allowPrivate: ['0.0.0.0/0', '::/0'], dnsServers });
-  try {
-    const response = await network.fetch({
-      url: `${url}${path}`,
-      headers: { 'content-type': 'application/json' },
-      ownHeaders: key === undefined ? {} : { 'x-api-key': key },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      timeoutMs: CALL_MS,
-      bytesMax: RESPONSE_BYTES_MAX,
-    });
-    const text = Buffer.from(response.body).toString();
-    if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${readProblem(text)}`);
-    return answer.parse(JSON.parse(text));
-  } finally {
-    await network.close();
-  }
-}
-
-/** Returns the message of an error in the first shape, else the beginning of the text. */
-function readProblem(text: string): string {
-  const problem = z.looseObject({ message: z.string() }).safeParse(parseJson(text));
-  return problem.success ? problem.data.message : text.slice(0, 500);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

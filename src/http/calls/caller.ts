@@ -3,7 +3,7 @@ import { type FoundKey, hashKey } from '../../billing/keys/known-keys.ts';
 import { toAllowanceAddress } from '../../billing/ledger/address-prefixes.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Tenant } from '../../platform/fairness/fair-queue.ts';
-import type { Caller, JsonObject, KnownCaller } from './call.ts';
+import type { Call, Caller, JsonObject, KnownCaller } from './call.ts';
 import { createValidationFailure } from './json-body.ts';
 import type { Terms } from './operation.ts';
 
@@ -54,6 +54,19 @@ async function authenticatePayer(presented: Credentials, findKey: FindKey): Prom
 export function toTenant(caller: Caller): Tenant {
   const payer = findPayer(caller);
   return payer.kind === 'key' ? `key ${payer.keyId}` : `network ${toAllowanceAddress(payer.address)}`;
+}
+
+/**
+ * Identifies the owner of `what` stays after a call, who has to be told apart from others: only where nothing is metered is that the
+ * network. Throws `Failure('invalid_api_key')`.
+ */
+export function resolveOwner(
+  { caller, tenant }: Pick<Call, 'caller' | 'tenant'>,
+  what: string,
+): { owner: string; keyId: string | null } {
+  if (caller.kind === 'keyless')
+    throw new Failure('invalid_api_key', `${what} need an API key.`, { keyMissing: true });
+  return { owner: tenant ?? '', keyId: caller.kind === 'key' ? caller.keyId : null };
 }
 
 /** Returns the payer, disregarding that the caller's network may be unmetered. */

@@ -7,6 +7,7 @@ import type { Monitors } from '../../monitors/monitors.ts';
 import { formatSchedule } from '../../monitors/schedule.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Call, FreeRoute, JsonObject } from '../calls/call.ts';
+import { resolveOwner } from '../calls/caller.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import type { Parameter } from '../calls/operation.ts';
 import {
@@ -38,7 +39,7 @@ const CHANGED_FIELDS = buildKnownFields(Object.keys(ChangedMonitorBody.shape));
 export function createMonitorHandler(deps: MonitorDeps): Handle {
   return async (call) => {
     const { body, requestId } = call;
-    const { owner, keyId } = resolveOwner(call);
+    const { owner, keyId } = resolveOwner(call, 'Monitors');
     const order = readMonitorOrder(body, deps, { now: deps.clock.now(), keep: call.keep });
     const monitor = await deps.monitors.create({ owner, keyId, order });
     return {
@@ -51,7 +52,7 @@ export function createMonitorHandler(deps: MonitorDeps): Handle {
 /** GET /v1/monitors: the caller's monitors, newest first. */
 export function createMonitorsHandler(deps: MonitorDeps): Handle {
   return async (call) => {
-    const all = await deps.monitors.list(resolveOwner(call).owner);
+    const all = await deps.monitors.list(resolveOwner(call, 'Monitors').owner);
     return {
       body: {
         requestId: call.requestId,
@@ -157,18 +158,8 @@ export const MONITOR_FEED_PARAMETERS: Parameter[] = [
   },
 ];
 
-/** Monitors go on for months, so they need a caller who can be told apart; only where nothing is metered is that the network. */
-function resolveOwner({ caller, tenant }: Pick<Call, 'caller' | 'tenant'>): {
-  owner: string;
-  keyId: string | null;
-} {
-  if (caller.kind === 'keyless')
-    throw new Failure('invalid_api_key', 'Monitors need an API key.', { keyMissing: true });
-  return { owner: tenant ?? '', keyId: caller.kind === 'key' ? caller.keyId : null };
-}
-
 async function findOwn({ monitors }: MonitorDeps, call: Call): Promise<Monitor> {
-  const monitor = await monitors.find(resolveOwner(call).owner, call.params.id ?? '');
+  const monitor = await monitors.find(resolveOwner(call, 'Monitors').owner, call.params.id ?? '');
   if (monitor === null) throw createNotFound();
   return monitor;
 }

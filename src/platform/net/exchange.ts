@@ -20,7 +20,7 @@ export type ExchangeResponse = { status: number; headers: Record<string, string>
 /** Sends one GET, or a POST if there is a body; does not follow redirects. Throws what undici throws, or the signal's reason. */
 export type Exchange = (
   url: URL,
-  options: { headers: Record<string, string>; body?: string | undefined; signal: AbortSignal },
+  options: { headers: Record<string, string>; body?: string | Uint8Array | undefined; signal: AbortSignal },
 ) => Promise<ExchangeResponse>;
 
 /** Creates exchanges over the pooled connections of an agent. */

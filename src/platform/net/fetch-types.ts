@@ -18,9 +18,9 @@ export type FetchRequest = {
   /** Further headers, lower-case names, sent only to the origin of `url`; here credentials are allowed, framing is not (asserted). */
   ownHeaders?: Record<string, string>;
   /** Makes the request a POST with this body, which is sent once: no redirect is followed. */
-  body?: string;
   /** Receives each piece of the decoded body of a 200 as it arrives; the response still has the whole. */
   onPiece?: ((piece: Uint8Array) => void) | undefined;
+  body?: string | Uint8Array;
   /** Limit for the bytes on the wire and for the decoded bytes, each; default PAGE_BYTES_MAX. */
   bytesMax?: number;
   /** The tenant, for fair shares; absent: the service itself. */
