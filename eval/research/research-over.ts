@@ -77,6 +77,7 @@ function searchOver(index: LocalIndex, openPage: OpenPage): Search {
     recall,
     openPage,
     openHeld: openPage,
+    openAsOf: openPage,
     prune,
     quote: prune,
     cache,

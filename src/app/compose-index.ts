@@ -25,7 +25,7 @@ import type { LocalSource, RecallAll } from '../recall/recall.ts';
 import type { SourceSwitches } from '../recall/upstream/create-upstreams.ts';
 import { createSearchCache, type SearchCache, type SharedAnswers } from '../search/search-cache.ts';
 import type { SearchAnswer } from '../search/search-types.ts';
-import type { OpenVersions } from '../versions/keep-versions.ts';
+import type { VersionTables } from './compose-versions.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { IndexConfig } from './index-settings.ts';
 import type { OpenMonitorTables } from './open-tables.ts';
@@ -73,7 +73,7 @@ const USE_WRITTEN_EVERY_MS = 60_000;
 export function createIndexCare(parts: {
   index: LocalIndex;
   store: Store;
-  versions: OpenVersions;
+  versionTables: VersionTables;
   monitorTables: OpenMonitorTables;
   background: Background;
   teardown: Teardown;
@@ -81,7 +81,8 @@ export function createIndexCare(parts: {
   frontiers: Pick<Frontiers, 'store'>;
   clock: Clock;
 }): IndexCare {
-  const { index, store, versions, monitorTables, background, teardown, sharing, frontiers, clock } = parts;
+  const { index, store, versionTables, monitorTables, background, teardown, sharing, frontiers, clock } =
+    parts;
   const forgettings = createForgettings(index);
   const useLog = createUseLog({ index, background });
   const stop = runPeriodically(background, [
@@ -101,13 +102,14 @@ export function createIndexCare(parts: {
       forgettings,
       async removeCopies(isMeant) {
         // Shared copies do not tell which page they are of.
-        const [copies, earlier, seen] = await Promise.all([
+        const [copies, earlier, recorded, seen] = await Promise.all([
           removeCopies(store, isMeant),
-          versions().then((kept) => kept.forget(isMeant)),
+          versionTables.versions().then((kept) => kept.forget(isMeant)),
+          versionTables.records().then((kept) => kept.forget(isMeant)),
           monitorTables().then(({ db }) => forgetMonitors(db, isMeant)),
           sharing?.removeAll(),
         ]);
-        return copies + earlier + seen;
+        return copies + earlier + recorded + seen;
       },
       async removeAddresses(isMeant) {
         const removed = await removeAddresses(frontiers.store, isMeant);
@@ -177,12 +179,14 @@ type SearchCacheDeps = {
   forgettings: Forgettings;
   switches: Pick<SourceSwitches, 'onChange'>;
   shared: (SharedAnswers & { removeAll(): void }) | null;
+  /** Whether the current search must ask again, and leaves no answer. */
+  isBypassed(): boolean;
 };
 
 /** Creates the search cache, cleared when the local source changes, a source is switched, or any process forgets pages. */
 export function createWatchedSearchCache(
   local: LocalSource | null,
-  { clock, forgettings, switches, shared }: SearchCacheDeps,
+  { clock, forgettings, switches, shared, isBypassed }: SearchCacheDeps,
 ): SearchCache {
   const epoch = {
     version() {
@@ -196,7 +200,10 @@ export function createWatchedSearchCache(
     cache.clear();
     shared?.removeAll();
   });
-  return cache;
+  return {
+    look: async (request) => (isBypassed() ? { answer: null, keep() {} } : cache.look(request)),
+    clear: cache.clear,
+  };
 }
 
 /** Opens the index: in a file of the data folder, or behind a cluster. */

@@ -47,6 +47,7 @@ import { createSearch, type Search } from '../search/search.ts';
 import { createSimilar, type Similar } from '../search/similar.ts';
 import { createVerify, type Verify } from '../search/verify.ts';
 import { createVerifyWorker } from '../search/verify-worker.ts';
+import { createReplayRecord, type ReplayRecord } from '../versions/replay-record.ts';
 import type { Writer } from '../writing/writer.ts';
 import {
   createIndexCare,
@@ -146,6 +147,7 @@ export type Services = {
   monitorTables: OpenMonitorTables;
   /** Earlier versions of pages. */
   versioning: VersionParts;
+  replayRecord: ReplayRecord;
   operations: Operations;
   pages: PageParts;
   crawling: CrawlParts;
@@ -168,18 +170,24 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
   const teardown = createTeardown();
   return teardown.onFailure(async () => {
     const foundation = await openFoundation(config, { outside, log, clock, tracing, teardown });
-    const { store, index, versions, network, background, workers, reranker, sharing, frontiers } = foundation;
+    const { store, index, versionTables, network, background, workers, reranker, sharing, frontiers } =
+      foundation;
     const { checkUrl, addressOf } = network;
     const fetch = traceCall(tracing, 'fetch', network.fetch);
     const sourceDeps = { store, clock, tracing, sharing, teardown };
     const { switches, upstreams } = await startUpstreams(config, sourceDeps);
     const { extract, prune, quote, find, readSitemapFile } = workers;
-    const versioning = composeVersions(config, { versions, clock, background, pool: workers.pool });
+    const versioning = composeVersions(config, {
+      tables: versionTables,
+      clock,
+      background,
+      pool: workers.pool,
+    });
     const monitorTables = openMonitorTables(config, { log, teardown });
     const care = createIndexCare({
       index,
       store,
-      versions,
+      versionTables,
       monitorTables,
       background,
       teardown,
@@ -202,8 +210,11 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       shared: sharing && { pages: sharing.pages, background },
     });
     const openPage = versioning.keepingVersions(visitPage);
-    const openAndIndex = versioning.servingVersions(
-      care.notingReads(indexReads(openPage, { index, background, files: config.indexReads })),
+    const { noting, isCollecting } = versioning.collectReads;
+    const openAndIndex = noting(
+      versioning.servingVersions(
+        care.notingReads(indexReads(openPage, { index, background, files: config.indexReads })),
+      ),
     );
     const writer = await composeWriter(config, { store, pool: workers.pool, clock, teardown, forgettings });
     const searches = createSearchQueue(config);
@@ -218,12 +229,14 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       }),
     );
     const shared = sharing?.answersOver(index.place(), config) ?? null;
-    const cache = createWatchedSearchCache(local.source, { clock, forgettings, switches, shared });
+    const cacheDeps = { clock, forgettings, switches, shared, isBypassed: isCollecting };
+    const cache = createWatchedSearchCache(local.source, cacheDeps);
     forgettings.onForgotten(upstreams.forgetAnswers);
 
     const pages = { openPage: openAndIndex, prune };
-    const openHeld = care.notingReads(createHeldOpener(index));
-    const found = createSearch({ ...pages, openHeld, recall, quote, cache, clock, reranker });
+    const openHeld = noting(care.notingReads(createHeldOpener(index)));
+    const openAsOf = noting(versioning.openAsOf(createHeldOpener(index)));
+    const found = createSearch({ ...pages, openHeld, openAsOf, recall, quote, cache, clock, reranker });
     const search = care.notingResults(reportRebuild(found, index));
     const libraries = createLibraryCatalog(store);
     const read = createRead({ ...pages, extract, clock });
@@ -247,6 +260,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       forgettings,
       sharing,
       versioning,
+      replayRecord: createReplayRecord({ ...versioning, openPage: openAndIndex, clock }),
       monitorTables,
       operations: {
         search,
@@ -339,12 +353,12 @@ async function openFoundation(
   const sharing = await openSharedCaches(config, { clock, log, teardown });
   const frontiers = await openFrontiers(config, { file: store, clock, teardown });
   // Before the background, which may add versions to the end.
-  const versions = await openVersions(config, { log, teardown });
+  const versionTables = await openVersions(config, { log, clock, teardown });
   const background = createBackground(log);
   teardown.add(() => background.drain());
   return {
     store,
-    versions,
+    versionTables,
     index: traceIndex(tracing, index),
     network,
     workers,

@@ -22,6 +22,8 @@ export const ADDITIONAL_QUERIES_MAX = 5;
 /** Maximum number and length of the texts that pages must or must not contain. */
 export const TEXT_FILTERS = { max: 5, charsMax: 200 } as const;
 export const REQUEST_BYTES_MAX = 1_048_576;
+/** Maximum bytes of the texts of one record of research, and of its file, which another server reads as the body of a request. */
+export const RECORD_BYTES_MAX = { texts: 25_165_824, file: 33_554_432 } as const;
 /** Maximum length of an `Idempotency-Key`, which is valid for a day. */
 export const IDEMPOTENCY_KEY_CHARS_MAX = 255;
 export const URL_CHARS_MAX = 8_192;

@@ -26,7 +26,6 @@ import type { ReadOperation } from '../search/read.ts';
 import type { Search } from '../search/search.ts';
 import type { Similar } from '../search/similar.ts';
 import type { Verify } from '../search/verify.ts';
-import type { CompareVersions } from '../versions/compare-versions.ts';
 import type { Writer } from '../writing/writer.ts';
 import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
 import { isObject } from './calls/json-body.ts';
@@ -75,6 +74,18 @@ import {
   createMonitorsHandler,
   type MonitorDeps,
 } from './v1/monitors.ts';
+import {
+  addRecord,
+  createDeleteRecordHandler,
+  createExportRecordHandler,
+  createImportRecordHandler,
+  createRecordHandler,
+  createRecordsHandler,
+  createRerunHandler,
+  FILE_BODY,
+  NO_BODY,
+  type RecordDeps,
+} from './v1/records.ts';
 import { createResearchHandler } from './v1/research.ts';
 import { createSearchHandler } from './v1/search.ts';
 import { createSimilarHandler } from './v1/similar.ts';
@@ -87,6 +98,7 @@ import { addWrittenSummaries, CONTENTS_PLACE, createSearchPlace } from './writin
 export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes' | 'docsRoute'> &
   CompatDeps &
   MonitorDeps &
+  RecordDeps &
   OAuthDeps & {
     /** Null: there are no routes for keys, credits or payments. */
     terms: Terms | null;
@@ -103,7 +115,6 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes' | 'docsRoute'> &
     /** Each change of a page that is read is kept. */
     keepsVersions: boolean;
     versions: OpenListedVersions;
-    compareVersions: CompareVersions;
     verify: Verify;
     checkClaims: CheckClaims;
     /** Null: no model is set, and nothing is written. */
@@ -136,8 +147,10 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes' | 'docsRoute'> &
 
 /** Every route of the service. */
 export function buildRoutes(deps: RouteDeps): Route[] {
+  const priced = buildPricedRoutes(deps);
   const ours = [
-    ...buildPricedRoutes(deps),
+    ...priced,
+    ...buildRecordRoutes(deps, priced),
     ...buildMonitorRoutes(deps),
     ...buildAccountRoutes(deps),
     ...buildOperatorRoutes(deps),
@@ -178,10 +191,15 @@ function selectPlayRoutes(routes: readonly Route[]): Pick<SiteRouteDeps, 'playRo
 function buildPricedRoutes(deps: RouteDeps): Route[] {
   const { search, contents, similar, siteCrawl, siteMap, libraries } = deps;
   const { writer } = deps;
-  const ownSearch = addWrittenSummaries(
-    createSearchHandler(search, libraries),
-    writer,
-    createSearchPlace(RESULTS_DEFAULT, RESULTS_MAX, ROUTE_MS.search),
+  const recorded = (operation: string, prepare: PricedRoute['prepare']) =>
+    addRecord(operation, prepare, deps);
+  const ownSearch = recorded(
+    'search',
+    addWrittenSummaries(
+      createSearchHandler(search, libraries),
+      writer,
+      createSearchPlace(RESULTS_DEFAULT, RESULTS_MAX, ROUTE_MS.search),
+    ),
   );
   return [
     buildPricedRoute(['/v1/search', '/shapeA/search'], addWritingTime(LIMITS.search, writer), ownSearch),
@@ -194,14 +212,14 @@ function buildPricedRoutes(deps: RouteDeps): Route[] {
       ...buildPricedRoute(
         ['/v1/answer', '/answer', '/shapeA/answer'],
         addWritingTime(LIMITS.search, writer),
-        createAnswerHandler(deps),
+        recorded('answer', createAnswerHandler(deps)),
       ),
       ...(writer === null ? {} : { usesModel: true as const }),
     },
     buildPricedRoute(
       ['/v1/contents', '/contents', '/shapeA/contents'],
       addWritingTime(LIMITS.pages, writer),
-      addWrittenSummaries(createContentsHandler(contents), writer, CONTENTS_PLACE),
+      recorded('contents', addWrittenSummaries(createContentsHandler(contents), writer, CONTENTS_PLACE)),
     ),
     buildPricedRoute(
       ['/v1/findSimilar', '/findSimilar', '/shapeA/findSimilar'],
@@ -216,7 +234,7 @@ function buildPricedRoutes(deps: RouteDeps): Route[] {
       ...buildPricedRoute(
         ['/v1/research'],
         addWritingTime(LIMITS.research, writer),
-        createResearchHandler(deps),
+        recorded('research', createResearchHandler(deps)),
       ),
       ...(writer === null ? {} : { usesModel: true as const }),
     },
@@ -268,6 +286,29 @@ function buildResearchRoutes({ research, writer, forgettings, clock }: RouteDeps
       ...buildGetRoute('/shapeB/research/:id', createResearchStatusHandler(kept)),
       callers: 'caller',
       limit: LIMITS.ledger,
+    },
+  ];
+}
+
+/** Research that is kept for its owner. Only running it again is charged, as the call that was recorded. */
+function buildRecordRoutes(deps: RouteDeps, priced: readonly Route[]): FreeRoute[] {
+  const own = (route: FreeRoute): FreeRoute => ({ ...route, callers: 'caller', limit: LIMITS.page });
+  const path = '/v1/records/:id';
+  const routes: Record<string, PricedRoute> = {};
+  for (const route of priced)
+    if (route.callers === 'payer' && route.method === 'POST')
+      routes[route.paths[0]?.replace(/^\/v1\//, '') ?? ''] = route;
+  const longest = addWritingTime(LIMITS.play, deps.writer);
+  return [
+    own(buildGetRoute('/v1/records', createRecordsHandler(deps))),
+    own({ ...buildPostRoute('/v1/records/import', createImportRecordHandler(deps)), ...FILE_BODY }),
+    own(buildGetRoute(path, createRecordHandler(deps))),
+    own({ ...buildGetRoute(path, createDeleteRecordHandler(deps)), method: 'DELETE' }),
+    own(buildGetRoute(`${path}/export`, createExportRecordHandler(deps))),
+    {
+      ...own({ ...buildPostRoute(`${path}/rerun`, createRerunHandler(deps, routes)), ...NO_BODY }),
+      limit: longest,
+      runsPriced: true,
     },
   ];
 }

@@ -33,6 +33,8 @@ export type SearchRequest = Filters & {
   opening?: OpeningOptions;
   /** Results with a lower score are left out; absent: none is. */
   minScore?: number;
+  /** Milliseconds since the epoch: only what was known of pages then; absent: now. */
+  asOf?: number;
   /** Whether to quote an answer to the query; absent: no. */
   answer?: boolean;
   signal: AbortSignal;
@@ -89,4 +91,6 @@ export type RebuildState = { state: 'rebuilding'; pages: number; of: number };
 
 /** The effect of one filter. `opened`: pages that were opened to apply it. */
 type FilterReport = { removed: number; opened?: number };
-export type FiltersReport = Partial<Record<FilterName | 'includeText' | 'excludeText', FilterReport>>;
+export type FiltersReport = Partial<
+  Record<FilterName | 'includeText' | 'excludeText' | 'asOf', FilterReport>
+>;

@@ -60,6 +60,8 @@ type SearchDeps = {
   openPage: OpenPage;
   /** Opens pages of libraries, from the index alone: their addresses may serve another version. */
   openHeld: OpenPage;
+  /** Opens pages as they were known at an instant, and asks nobody for them. */
+  openAsOf: OpenPage;
   prune: PruneWorker;
   quote: QuoteWorker;
   cache: SearchCache;
@@ -77,9 +79,7 @@ export function createSearch(parts: SearchDeps): Search {
     const lateness = createLateness();
     const query = readQuery(request.query);
     const today = toUtcDay(parts.clock.now());
-    const { openPage, openedPrivate, read } = watchOpened(
-      request.library === undefined ? parts.openPage : parts.openHeld,
-    );
+    const { openPage, openedPrivate, read } = watchOpened(chooseOpener(parts, request));
     const recalled = await watch.stage('recall', () => parts.recall(buildRecallQuery(query, request)));
     if (recalled.isIndexLate) lateness.parts.add('results');
     const first = await watch.stage('rank', async () =>
@@ -103,7 +103,8 @@ export function createSearch(parts: SearchDeps): Search {
       watch,
       lateness,
     });
-    const passing = await passTextFilter(openPage, request, { chosen: dated, watch, lateness });
+    const known = await passAsOf(openPage, request, { chosen: dated, watch, lateness });
+    const passing = await passTextFilter(openPage, request, { chosen: known, watch, lateness });
     const withContents = await addContents({ ...parts, openPage }, request, {
       chosen: await rerankBest(parts.reranker, request, { best: passing.passing, watch, lateness }),
       reorder: chooseReorder(lists, parts.reranker),
@@ -122,6 +123,12 @@ export function createSearch(parts: SearchDeps): Search {
     if (isComplete && mayBeKept && request.keep !== false && !openedPrivate()) place.keep(answer, read);
     return answer;
   };
+}
+
+/** Chooses how the pages of a search are opened. */
+function chooseOpener(parts: SearchDeps, { asOf, library }: SearchRequest): OpenPage {
+  if (asOf !== undefined) return (url, options) => parts.openAsOf(url, { ...options, at: asOf });
+  return library === undefined ? parts.openPage : parts.openHeld;
 }
 
 /** Keeps the results of the requested file type, and ranks the preferred domains higher. */
@@ -275,6 +282,29 @@ async function addDatedResults(
       publishedDate: { removed: publishedDate.removed - found.length, opened: candidates.length },
     },
   };
+}
+
+/** Drops results of whose pages nothing was known at the instant of the request, and gives the others the title they had. */
+async function passAsOf(
+  openPage: OpenPage,
+  { numResults, signal, tenant, keep, asOf }: SearchRequest,
+  { chosen, watch, lateness }: { chosen: ChosenResults; watch: Stopwatch; lateness: Lateness },
+): Promise<ChosenResults> {
+  if (asOf === undefined) return chosen;
+  const candidates = chosen.passing.slice(0, numResults + SPARE_PAGES);
+  const pages = await watch.stage('asOf', () =>
+    openInTime(
+      openPage,
+      candidates.map(({ url }) => url),
+      { signal, tenant, keep, lateness },
+    ),
+  );
+  const passing = candidates.flatMap((choice, place): Choice[] => {
+    const page = pages[place] ?? null;
+    return page === null ? [] : [{ ...choice, title: page.article.title }];
+  });
+  const report = { removed: candidates.length - passing.length, opened: passing.length };
+  return { passing, undated: [], filters: { ...chosen.filters, asOf: report } };
 }
 
 /** Drops results whose pages fail the text filter; a page that does not open is judged by its title and snippet. */

@@ -19,6 +19,8 @@ export type VerifyRequest = {
   keep?: boolean | undefined;
   /** Uses only a cached copy. */
   keptOnly?: boolean;
+  /** Opens the page; absent: as it is now. */
+  open?: OpenPage;
 };
 
 /** A quotation and its place; `link` opens the page there, null if it was not found. */
@@ -40,9 +42,9 @@ export type Verify = (request: VerifyRequest) => Promise<VerifyAnswer>;
 
 /** Creates the operation: finds quotations on a page, fetched or cached, and says whether and where each one occurs. */
 export function createVerify(deps: { openPage: OpenPage; find: VerifyWorker }): Verify {
-  return async ({ url, quotes, contentHash: known, signal, tenant, keep, keptOnly }) => {
+  return async ({ url, quotes, contentHash: known, signal, tenant, keep, keptOnly, open }) => {
     const opening = keptOnly ? { copies: 'only' as const } : {};
-    const { article, cache } = await deps.openPage(url, { ...opening, signal, tenant, keep });
+    const { article, cache } = await (open ?? deps.openPage)(url, { ...opening, signal, tenant, keep });
     const { markdown } = article;
     const found = await deps.find({ markdown, quotes }, { signal, tenant });
     assert(found.length === quotes.length, 'each quotation has one outcome');

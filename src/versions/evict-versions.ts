@@ -1,5 +1,6 @@
 import { releasePages } from '../platform/store/remove-rows.ts';
 import type { VersionQueries, VersionStore } from '../platform/store/versions/open-version-store.ts';
+import { removeOldestRecord } from './record-rows.ts';
 import { packText, readVersionText } from './version-texts.ts';
 
 /** Versions removed in one transaction. */
@@ -7,7 +8,10 @@ const STEP = 16;
 /** An eviction makes room for more than the next version, so that not every version costs one. */
 const KEPT_SHARE = 0.98;
 
-/** Deletes versions until the rest fits: the least cited first, and of those the ones seen least lately. Resolves to the bytes left. */
+/**
+ * Deletes until the rest fits: first the versions that no record needs, the ones seen least lately before others; then whole records,
+ * the oldest first. Resolves to the bytes left.
+ */
 export async function evictVersions(store: VersionStore, bytesMax: number): Promise<number> {
   for (;;) {
     const held = await sumVersionBytes(store.db);
@@ -15,11 +19,11 @@ export async function evictVersions(store: VersionStore, bytesMax: number): Prom
     const leaving = await store.db
       .selectFrom('page_version')
       .select(['id', 'bytes'])
-      .orderBy('cited')
+      .where('cited', '=', 0)
       .orderBy('last_seen_at')
       .limit(STEP)
       .execute();
-    if (leaving.length === 0) return 0;
+    if (leaving.length === 0 && !(await removeOldestRecord(store))) return held;
     let freed = 0;
     for (const { id, bytes } of leaving) {
       if (held - freed <= bytesMax * KEPT_SHARE) break;
@@ -51,11 +55,15 @@ async function removeVersion(store: VersionStore, id: number): Promise<void> {
   });
 }
 
-/** Sums the stored bytes of all texts. */
+/** Sums the stored bytes of all texts and records. */
 export async function sumVersionBytes(db: VersionQueries): Promise<number> {
-  const row = await db
-    .selectFrom('page_version')
-    .select(({ fn }) => fn.sum<number | null>('bytes').as('bytes'))
-    .executeTakeFirst();
-  return Number(row?.bytes ?? 0);
+  const sums = await Promise.all(
+    (['page_version', 'research_record'] as const).map((table) =>
+      db
+        .selectFrom(table)
+        .select(({ fn }) => fn.sum<number | null>('bytes').as('bytes'))
+        .executeTakeFirst(),
+    ),
+  );
+  return sums.reduce((sum, row) => sum + Number(row?.bytes ?? 0), 0);
 }

@@ -33,8 +33,8 @@ export type PageVersion = {
   chars: number;
 };
 
-/** A page as it was found at an instant; `owner`: who alone may see it. */
-type PageVisit = { url: string; article: Article; at: number; owner?: string };
+/** A page as it was found at an instant; `owner`: who alone may see it. `isCited`: a record of research needs it, so it does not leave alone. */
+type PageVisit = { url: string; article: Article; at: number; owner?: string; isCited?: true };
 
 /** What a visit found: the page's version now, and the one before it if there is one. `isNew`: this visit was the first to see it. */
 type RecordedVisit = { version: PageVersion; previous: PageVersion | null; isNew: boolean };
@@ -68,8 +68,6 @@ export type Versions = {
   readEarlierVisits(version: PageVersion): Promise<string[]>;
   findMark(name: MarkName): Promise<PageMark | null>;
   setMark(name: MarkName, mark: PageMark): Promise<void>;
-  /** Counts citations of versions up or down; cited ones leave last. */
-  cite(ids: readonly number[], by: 1 | -1): Promise<void>;
   /** Deletes all versions of the pages that one of whose addresses is meant; returns how many. */
   forget(isMeant: (address: string) => boolean): Promise<number>;
   /** Counts the versions and their bytes. */
@@ -120,7 +118,7 @@ export function createVersions(parts: { store: VersionStore; bytesMax: number })
   };
 
   return {
-    async record({ url, article, at, owner = EVERYBODY }) {
+    async record({ url, article, at, owner = EVERYBODY, isCited }) {
       return addVersion({
         pageKey: toSamePageKey(url),
         owner,
@@ -131,6 +129,7 @@ export function createVersions(parts: { store: VersionStore; bytesMax: number })
         status: 'present',
         text: article.markdown,
         at,
+        cited: isCited ? 1 : 0,
       });
     },
     async recordGone({ url, at, owner = EVERYBODY }) {
@@ -147,6 +146,7 @@ export function createVersions(parts: { store: VersionStore; bytesMax: number })
         status: 'gone',
         text: '',
         at,
+        cited: 0,
       });
     },
     async list(url, { limit, ...viewer }) {
@@ -227,14 +227,6 @@ export function createVersions(parts: { store: VersionStore; bytesMax: number })
         .onConflict((conflict) => conflict.columns(['page_key', 'owner', 'tag']).doUpdateSet(values))
         .execute();
     },
-    async cite(ids, by) {
-      if (ids.length === 0) return;
-      await db
-        .updateTable('page_version')
-        .set(({ eb }) => ({ cited: eb('cited', '+', by) }))
-        .where('id', 'in', ids)
-        .execute();
-    },
     async forget(isMeant) {
       const removed = await removeVersions(store, isMeant);
       if (removed > 0) bound.recount();
@@ -261,13 +253,14 @@ type NewText = {
   status: PageVersion['status'];
   text: string;
   at: number;
+  cited: 0 | 1;
 };
 
 type Added = { visit: RecordedVisit; isNew: boolean; bytes: number };
 
 /** Adds a text as the newest version, or notes that it was seen again. Resolves to null if another process was ahead. */
 async function tryToAdd(store: VersionStore, visit: NewText): Promise<Added | null> {
-  const { pageKey, owner, status, text, at } = visit;
+  const { pageKey, owner, status, text, at, cited } = visit;
   const hash = computeContentHash(text);
   const newest = await readNewest(store, visit);
   if (newest !== null && (newest.last_seen_at >= at || (newest.hash === hash && newest.status === status))) {
@@ -296,7 +289,7 @@ async function tryToAdd(store: VersionStore, visit: NewText): Promise<Added | nu
     hash,
     chars: text.length,
     bytes: body.length,
-    cited: 0,
+    cited,
     base_id: null,
     body,
   };

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test';
 import type { Article } from '../../src/pages/article.ts';
 import { buildPlainArticle } from '../../src/pages/formats/plain-article.ts';
 import { openVersionStore, type VersionStore } from '../../src/platform/store/versions/open-version-store.ts';
+import { createRecords, type Records } from '../../src/versions/records.ts';
 import { createVersions, type PageVersion, type Versions } from '../../src/versions/versions.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 
@@ -184,8 +185,8 @@ await describeOnStores('versions of pages', (databaseUrl) => {
     const url = newUrl();
     const texts = Array.from({ length: 40 }, (_, at) => textOf(`word${at}`));
     await versions.forget(() => true);
-    const cited = await visit(url, texts[0] ?? '', HOUR);
-    await versions.cite([cited.id], 1);
+    const article = articleOf(url, texts[0] ?? '');
+    const { version: cited } = await versions.record({ url, article, at: HOUR, isCited: true });
     const small = createVersions({ store, bytesMax: (await versions.count()).bytes * 3 });
     for (const [at, text] of texts.entries()) {
       if (at === 0) continue;
@@ -197,6 +198,65 @@ await describeOnStores('versions of pages', (databaseUrl) => {
     const kept = left.map(({ number }) => texts[number - 1]);
     assert.deepEqual(await readAll(url, small), kept);
     assert.equal(left[0]?.number, 40);
+  });
+
+  test('a record leaves as a whole, after the versions that no record needs', async () => {
+    await versions.forget(() => true);
+    const clock = { now: () => 5 * HOUR };
+    const openRecords = (bytesMax: number) => createRecords({ store, versions, bytesMax, clock });
+    const url = newUrl();
+    const article = articleOf(url, textOf('recorded'));
+    const made = { operation: 'contents', request: { urls: [url] }, answer: { results: [{ url }] } };
+    const keep = (records: Records, owner = 'key one') =>
+      records.keep({ owner, ...made, reads: [{ url, article, at: HOUR }] });
+    const all = openRecords(PLENTY_BYTES);
+    const first = await keep(all);
+    const found = await all.find(first);
+    assert.deepEqual([found?.title, found?.pages.length, found?.forgotten], [url, 1, 0]);
+    assert.equal(await all.find({ owner: 'key two', id: first.id }), null);
+    const page = found?.pages[0];
+    assert.ok(page !== undefined);
+    const readKept = async (name: typeof first): Promise<string | null> => {
+      const version = await all.findPage(name, page);
+      return version && versions.readText(version);
+    };
+    assert.equal(await readKept(first), article.markdown);
+    assert.deepEqual(await versions.list(url, { limit: 9, owner: 'key one' }), []);
+    for (const at of [1, 2, 3]) await visit(newUrl(), `${textOf(`other ${at}`)}${'x'.repeat(at)}`, at * HOUR);
+    const held = await versions.count();
+    await keep(openRecords(Math.floor(held.bytes * 0.75)), 'key two');
+    assert.equal(await readKept(first), article.markdown);
+    assert.equal((await versions.count()).versions, 2, 'only the texts of the two records are left');
+    const small = openRecords(1);
+    await keep(small, 'key three');
+    assert.deepEqual(await all.list(null, 9), []);
+    assert.equal((await versions.count()).versions, 0);
+  });
+
+  test('a record forgets a page, and deleting it deletes its texts', async () => {
+    const records = createRecords({ store, versions, bytesMax: PLENTY_BYTES, clock: { now: () => HOUR } });
+    const [kept, gone] = [newUrl(), newUrl()];
+    const reads = [kept, gone].map((url) => ({ url, article: articleOf(url, `Text of ${url}.`), at: HOUR }));
+    const name = await records.keep({
+      owner: 'key one',
+      operation: 'answer',
+      request: { query: 'what' },
+      answer: { answer: `As ${gone} says.`, citations: [{ url: kept }, { url: gone }], requestId: 'req_1' },
+      reads,
+    });
+    const isMeant = (address: string): boolean => address === gone;
+    assert.equal(await records.forget(isMeant), 1);
+    assert.equal(await versions.forget(isMeant), 1);
+    assert.equal(await records.forget(isMeant), 0);
+    const left = await records.find(name);
+    assert.deepEqual([left?.forgotten, left?.answer], [1, { citations: [{ url: kept }] }]);
+    assert.deepEqual(
+      left?.pages.map(({ url }) => url),
+      [kept],
+    );
+    assert.equal(await records.remove(name), true);
+    assert.equal(await records.remove(name), false);
+    assert.equal((await versions.count()).versions, 0);
   });
 
   test('of processes that see a change at once, one adds the version', async () => {

@@ -132,6 +132,8 @@ export function buildConsoleDeps(
     },
     keepsVersions: config.keepsVersions,
     versions: services.versioning.versions,
+    records: services.versioning.records,
+    replayRecord: services.replayRecord,
     compareVersions: services.versioning.compareVersions,
     writer: services.operations.writer,
     loadOfDay,

@@ -103,6 +103,8 @@ type RouteBase = {
   compress?: true;
   /** Parses the body into fields; absent: the body is a JSON object. */
   readBody?: (bytes: Uint8Array) => JsonObject;
+  /** Maximum bytes of the body; absent: those of a JSON object. */
+  bodyBytesMax?: number;
   /** Its description is that of a service with a model, because it has one. */
   usesModel?: true;
   /** Served under any load: a prober that gets no response would restart the process. */
@@ -119,6 +121,8 @@ export type FreeRoute = RouteBase & {
    * only the operator, or only holders of ADMIN_TOKEN.
    */
   callers: 'anybody' | 'caller' | 'key' | 'operator' | 'admin';
+  /** Runs a priced route for its caller, whose charge and whose failures are then its own. */
+  runsPriced?: true;
   handle(call: Call, runAlso: RunNestedRoute): Promise<Answer>;
 };
 
@@ -127,6 +131,9 @@ export type PricedRoute = RouteBase & {
   /** Validates a call without side effects; throws `Failure` if it is invalid. */
   prepare(call: Omit<Call, 'signal'>): Task;
 };
+
+/** Returns true if calls of a route are charged. */
+export const isCharged = (route: Route): boolean => route.callers === 'payer' || route.runsPriced === true;
 
 /** The caller hung up, so there is no one to respond to. */
 export class HungUp extends Error {

@@ -6,6 +6,9 @@ const DIGITS = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/;
 /** The only form of a date that RFC 7089 allows in `Accept-Datetime` (RFC 1123). */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
+/** The rule that a text breaks which is no instant. */
+export const INSTANT = 'must be an instant such as 2026-11-28T10:20:30Z, or a day';
+
 /**
  * Parses an instant as milliseconds since the epoch: a timestamp (ISO 8601; UTC without a zone), fourteen digits as in web archives, or a
  * day. What is less exact than a millisecond means its last one. Null for anything else.

@@ -40,6 +40,7 @@ export type Operation = {
     | 'text/plain'
     | 'application/atom+xml'
     | 'application/feed+json'
+    | 'application/x-tar'
     | 'redirect';
   /** The schema of its 200 in the shape of another service, if the body asks for that. */
   otherAnswer?: z.ZodType;

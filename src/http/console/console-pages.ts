@@ -22,6 +22,7 @@ import { monitorsSection } from './sections/monitors.ts';
 import { overviewSection } from './sections/overview.ts';
 import { paymentsSection } from './sections/payments.ts';
 import { logSection, settingsSection } from './sections/records.ts';
+import { researchRecordsSection } from './sections/research-records.ts';
 import { createRunEventsHandler } from './sections/run-events.ts';
 import { sourcesSection } from './sections/sources.ts';
 import { versionsSection } from './sections/versions.ts';
@@ -55,6 +56,7 @@ export function createConsolePages(deps: ConsoleDeps): ConsolePages {
 function listSections({ money, writer }: ConsoleDeps): Section[] {
   return [
     ...[overviewSection, sourcesSection, indexSection, crawlsSection, monitorsSection, versionsSection],
+    researchRecordsSection,
     ...(writer === null ? [] : [modelSection]),
     ...(money === null ? [] : [keysSection, paymentsSection]),
     ...[settingsSection, logSection],

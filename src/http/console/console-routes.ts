@@ -11,6 +11,7 @@ const PAGES = [
   { path: '/admin/crawls', acts: true },
   { path: '/admin/monitors', acts: true },
   { path: '/admin/versions', acts: false },
+  { path: '/admin/records', acts: false },
   { path: '/admin/settings', acts: false },
   { path: '/admin/log', acts: false },
 ];

@@ -10,6 +10,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { QueueLoad } from '../../platform/fairness/fair-queue.ts';
 import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
 import type { CompareVersions } from '../../versions/compare-versions.ts';
+import type { Records } from '../../versions/records.ts';
+import type { ReplayRecord } from '../../versions/replay-record.ts';
 import type { Versions } from '../../versions/versions.ts';
 import type { Writer } from '../../writing/writer.ts';
 import type { Session } from '../site/sessions/sessions.ts';
@@ -72,6 +74,8 @@ export type ConsoleDeps = {
   keepsVersions: boolean;
   versions(): Promise<Pick<Versions, 'list' | 'count'>>;
   compareVersions: Pick<CompareVersions, 'byBlock'>;
+  records(): Promise<Pick<Records, 'list'>>;
+  replayRecord: ReplayRecord;
   /** Null: no model is set, and there is no page about it. */
   writer: Pick<Writer, 'state'> | null;
   money: ConsoleMoney | null;

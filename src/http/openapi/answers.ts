@@ -6,7 +6,17 @@ import { READ_ROUTES } from '../../pages/article.ts';
 import { STRUCTURES } from '../../pages/extract/completeness.ts';
 import { LATE_PARTS } from '../../search/late-parts.ts';
 import { writing, writtenProofs } from '../writing/proof-schemas.ts';
-import { contentHash, context, extraParts, parts, place, proofs, score, weak } from './page-schemas.ts';
+import {
+  contentHash,
+  context,
+  extraParts,
+  parts,
+  place,
+  proofs,
+  recordId,
+  score,
+  weak,
+} from './page-schemas.ts';
 
 /** Response schemas of the first shape. The tests check every response against them. */
 
@@ -99,6 +109,7 @@ export const SearchAnswerBody = z
       }),
     ),
     context,
+    recordId,
     costDollars: cost,
     searchTimeMs: whole,
     searchTime: whole,
@@ -201,6 +212,7 @@ export const QuotedAnswerBody = z
         }),
       )
       .meta({ description: 'The quoted page, then the others that were read.' }),
+    recordId,
     costDollars: cost,
     service: z.looseObject({ cache: z.enum(['miss', 'hit', 'stale']), ignored, incomplete, writing }),
   })
@@ -241,6 +253,7 @@ export const ContentsAnswerBody = z
       }),
     ),
     context,
+    recordId,
     costDollars: cost,
     statuses: z
       .array(

@@ -6,7 +6,9 @@ import { LIMITS } from '../calls/route-limits.ts';
 import { buildOpenApiDocument, findOperation, type Service } from './document.ts';
 
 /** Returns true for operations that agents do not need: those for operators, and the shapes of other services. */
-const isLeftOut = ({ tag }: Operation): boolean => tag === 'operator' || tag === 'drop-in';
+const isLeftOut = ({ tag, path }: Operation): boolean =>
+  // What an answer names, such as one monitor, is found by its description.
+  tag === 'operator' || tag === 'drop-in' || path?.includes('{id}') === true;
 
 /** Builds the routes that describe the API to programs: /openapi.json and /llms.txt. */
 export function buildDescriptionRoutes(

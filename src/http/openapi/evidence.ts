@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Operation } from '../calls/operation.ts';
 import { ResearchBody, WrittenResearchBody } from '../v1/research.ts';
 import { writtenProofs } from '../writing/proof-schemas.ts';
+import { recordId } from './page-schemas.ts';
 
 const whole = z.int().min(0);
 const place = {
@@ -60,6 +61,7 @@ const ResearchAnswerBody = z
       credits: whole.meta({ costs: true }),
       tokens: whole,
     }),
+    recordId,
     costDollars: z.object({ total: z.number().min(0) }).meta({ costs: true }),
     service: z.looseObject({}),
   })

@@ -31,6 +31,7 @@ import {
 } from './answers.ts';
 import { EVIDENCE_OPERATIONS, WRITTEN_EVIDENCE_OPERATIONS } from './evidence.ts';
 import { MONITOR_OPERATIONS } from './monitors.ts';
+import { RECORD_OPERATIONS } from './records.ts';
 import { SECOND_SHAPE_OPERATIONS } from './second-shape.ts';
 import { VersionChangesBody, VersionsBody } from './version-answers.ts';
 
@@ -221,6 +222,7 @@ export const OPERATIONS: Record<string, Operation> = {
   },
   ...SECOND_SHAPE_OPERATIONS,
   ...EVIDENCE_OPERATIONS,
+  ...RECORD_OPERATIONS,
   ...MONITOR_OPERATIONS,
   ...Object.assign({}, ...COMPAT_SHAPES.map(({ operations }) => operations)),
   'POST /v1/verify': {
@@ -235,7 +237,7 @@ export const OPERATIONS: Record<string, Operation> = {
     otherBody: { name: 'verifyText', body: VerifyTextBody },
     answer: VerifyAnswerBody,
     otherAnswer: VerifiedTextBody,
-    errors: ['validation_error', 'url_not_allowed', 'fetch_failed'],
+    errors: ['validation_error', 'url_not_allowed', 'not_found', 'fetch_failed'],
     example: { body: { url: 'https://example.org/', quote: 'This domain is for use in examples' } },
   },
   'GET /tools.json': {

@@ -87,3 +87,9 @@ export const weak = z.literal(true).optional().meta({
   description:
     'The result is unlikely to be relevant. Weak results come last; absent: the result is not weak.',
 });
+
+/** In the answer of every call that can be recorded. */
+export const recordId = z
+  .string()
+  .optional()
+  .meta({ description: 'Names the record of this call; only with `record`.' });

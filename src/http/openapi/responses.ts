@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { FailureCode } from '../../contract/errors.ts';
-import type { JsonObject, Route } from '../calls/call.ts';
+import { isCharged, type JsonObject, type Route } from '../calls/call.ts';
 import { IGNORED_HEADER } from '../calls/ignored-fields.ts';
 import { INCOMPLETE_HEADER } from '../calls/incomplete.ts';
 import type { Operation } from '../calls/operation.ts';
@@ -73,7 +73,7 @@ function buildHeaders(operation: Operation, { route, isMetered }: ResponseContex
   return {
     headers: {
       ...operation.headers,
-      ...(route.callers === 'payer' && isMetered ? REMAINING : {}),
+      ...(isCharged(route) && isMetered ? REMAINING : {}),
       ...(reads ? IGNORED : {}),
       ...(route.callers === 'payer' ? { ...CACHE, ...INCOMPLETE } : {}),
       ...REQUEST_ID,
@@ -164,6 +164,8 @@ export function listFailureCodes(
     ...new Set([
       ...operation.errors,
       ...(isMetered ? BY_CALLER[route.callers] : []),
+      // Such a route needs a key, so that no daily limit applies.
+      ...(isMetered && isCharged(route) ? (['insufficient_credits', 'rate_limited'] as const) : []),
       ...(route.callers === 'payer' && route.method === 'POST' ? (['idempotency_conflict'] as const) : []),
       // Possible on a server that only this machine reaches, or that reads private addresses.
       'forbidden' as const,
@@ -186,7 +188,7 @@ function buildFailures(operation: Operation, place: ResponseContext): JsonObject
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => {
       const headers = {
-        ...(route.callers === 'payer' && isMetered ? REMAINING : {}),
+        ...(isCharged(route) && isMetered ? REMAINING : {}),
         ...(codes.includes('insufficient_credits') ? PAYMENT_URL : {}),
         ...(codes.some((code) => TIMED.has(code)) ? RETRY_AFTER : {}),
         ...REQUEST_ID,

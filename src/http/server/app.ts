@@ -175,7 +175,12 @@ function addRoute(app: FastifyInstance, route: Route, deps: AppDeps): void {
     app.route({
       method: route.method,
       url,
-      config: { priced: route.callers === 'payer', pages: route.pages, probe: route.probe ?? false },
+      config: {
+        priced: route.callers === 'payer',
+        pages: route.pages,
+        probe: route.probe ?? false,
+        bodyBytesMax: route.bodyBytesMax,
+      },
       exposeHeadRoute: !route.noHead,
       handler: async (request, reply) => {
         if (msMax >= IDLE_CONNECTION_MS) reply.raw.setTimeout(msMax + IDLE_CONNECTION_MS);

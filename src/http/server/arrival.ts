@@ -17,6 +17,13 @@ const PIECES_MAX = 10_000;
 const DISCARDED_BYTES_MAX = 16_777_216;
 const DISCARD_MS = 3_000;
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Maximum bytes of the body; absent: those of a JSON object. */
+    bodyBytesMax?: number | undefined;
+  }
+}
+
 /** The number of proxies whose `X-Forwarded-For` is trusted. */
 export type Proxies = { trustProxy: number };
 
@@ -108,8 +115,9 @@ export function readBodies(app: FastifyInstance): void {
 type BodyCallback = (error: Error | null, body?: Buffer) => void;
 
 function readBody(request: FastifyRequest, payload: IncomingMessage, done: BodyCallback): void {
-  if (Number(request.headers['content-length']) > REQUEST_BYTES_MAX) {
-    done(createTooLargeFailure());
+  const { bodyBytesMax = REQUEST_BYTES_MAX } = request.routeOptions.config;
+  if (Number(request.headers['content-length']) > bodyBytesMax) {
+    done(createTooLargeFailure(bodyBytesMax));
     return;
   }
   const decoder = createDecoder(request.headers['content-encoding']);
@@ -143,7 +151,7 @@ function readBody(request: FastifyRequest, payload: IncomingMessage, done: BodyC
     pieces.push(piece);
     try {
       request.load.addArriving(piece.length);
-      if (size > REQUEST_BYTES_MAX) throw createTooLargeFailure();
+      if (size > bodyBytesMax) throw createTooLargeFailure(bodyBytesMax);
     } catch (error) {
       end(error as Error);
     }
@@ -183,8 +191,9 @@ function createEncodingFailure(): Failure {
   return createValidationFailure([{ field: 'body', message: 'is not encoded as its Content-Encoding says' }]);
 }
 
-function createTooLargeFailure(): Failure {
-  return new Failure('request_too_large', 'The body is larger than 1 MB, before or after it is decoded.');
+function createTooLargeFailure(bytesMax: number): Failure {
+  const size = `${bytesMax >> 20} MB`;
+  return new Failure('request_too_large', `The body is larger than ${size}, before or after it is decoded.`);
 }
 
 /** Reads and discards the rest of a body, up to `DISCARDED_BYTES_MAX` and `DISCARD_MS`. */

@@ -36,6 +36,7 @@ import {
 import { buildWantedParts, query, wantedFields, wantsAny } from './content-fields.ts';
 import { buildCostDollars } from './cost.ts';
 import { storeField } from './opening.ts';
+import { recordField } from './records.ts';
 
 export const AnswerBody = z.object({
   query,
@@ -45,6 +46,7 @@ export const AnswerBody = z.object({
     .default(false)
     .meta({ description: 'Server-sent events in the framing of chat completions, ended by `data: [DONE]`.' }),
   store: storeField,
+  record: recordField,
 });
 
 /** The fields that only a model can heed; without one they have no effect. */

@@ -26,6 +26,7 @@ import {
   countLoadedSubpages,
   type PageRequest,
 } from './page-request.ts';
+import { recordField } from './records.ts';
 import { PAGE_FIELDS } from './search.ts';
 import { collectPruning } from './search-answer.ts';
 
@@ -58,6 +59,7 @@ export const ContentsBody = z
     ...openingFields,
     ...extraFields,
     store: storeField,
+    record: recordField,
   })
   .refine(({ urls, ids }) => urls.length + ids.length > 0, {
     path: ['urls'],
@@ -78,6 +80,7 @@ const KNOWN_FIELDS: KnownFields = {
   urls: true,
   ids: true,
   store: true,
+  record: true,
   apiKey: true,
   ...PAGE_FIELDS,
 };
@@ -88,7 +91,7 @@ const KNOWN_FIELDS: KnownFields = {
  */
 export function createContentsHandler(contents: Contents): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, keep }) => {
-    const { urls, ids, store, text = {}, ...others } = parseBody(ContentsBody, body);
+    const { urls, ids, store, record: _, text = {}, ...others } = parseBody(ContentsBody, body);
     const ignored = findIgnoredFields(body, KNOWN_FIELDS);
     const pages = buildPageRequest({ text, ...others });
     const timeoutByCaller = pages.opening?.timeoutMs !== undefined;

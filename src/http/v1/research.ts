@@ -14,6 +14,7 @@ import { query } from './content-fields.ts';
 import { buildCostDollars } from './cost.ts';
 import { day } from './day.ts';
 import { storeField } from './opening.ts';
+import { recordField } from './records.ts';
 import { buildKnownSearchFields, domains } from './search.ts';
 
 const createCountSchema = (bound: { default: number; max: number }) =>
@@ -40,6 +41,7 @@ const fields = z.object({
     .default(false)
     .meta({ description: 'Only a service with a model writes reports.' }),
   store: storeField,
+  record: recordField,
 });
 const takeAlias = (given: unknown): unknown =>
   typeof given === 'object' && given !== null && !('question' in given) && 'query' in given
@@ -61,6 +63,7 @@ export const WrittenResearchBody = z.preprocess(
 const KNOWN_FIELDS = buildKnownSearchFields([
   ...['question', 'query', 'maxSearches', 'maxPages', 'maxSeconds', 'maxTokens'],
   ...['includeDomains', 'excludeDomains', 'startPublishedDate', 'endPublishedDate', 'report', 'store'],
+  'record',
 ]);
 
 type ResearchDeps = { research: Research; writer: Writer | null };
@@ -83,6 +86,7 @@ export function createResearchHandler({ research, writer }: ResearchDeps): Price
       startPublishedDate,
       endPublishedDate,
       store,
+      record: _,
       report: asksReport,
       ...wanted
     } = parseBody(writer === null ? ResearchBody : WrittenResearchBody, body);

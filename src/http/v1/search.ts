@@ -20,6 +20,7 @@ import type { Caller, PricedRoute, Task } from '../calls/call.ts';
 import { createLenientSchema, createWholeNumberSchema } from '../calls/field-schemas.ts';
 import { buildKnownFields, findIgnoredFields, type KnownFields } from '../calls/ignored-fields.ts';
 import { computeSearchCredits } from '../calls/incomplete.ts';
+import { INSTANT, parseInstant } from '../calls/instant.ts';
 import { parseBody } from '../calls/json-body.ts';
 import { query, wantedFields } from './content-fields.ts';
 import { day } from './day.ts';
@@ -27,6 +28,7 @@ import { buildWish, libraryFields, type ScopedAnswer, toViewer } from './library
 import { openingFields, storeField } from './opening.ts';
 import { computeSubpagesMax, EXTRA_KNOWN, extraFields, matchesSchema } from './page-part-fields.ts';
 import { buildOperationFields, buildPageRequest, countLoadedSubpages, NO_PAGES } from './page-request.ts';
+import { recordField } from './records.ts';
 import { toAnswer } from './search-answer.ts';
 
 /** Hosts of papers and preprints. */
@@ -148,7 +150,25 @@ const type = z
   })
   .optional();
 
-export const SearchBody = z.object({ query, type, ...resultFields, ...scopeFields, ...libraryFields });
+const asOf = z
+  .string('must be a text')
+  .refine((text) => parseInstant(text) !== null, INSTANT)
+  .optional()
+  .meta({
+    description:
+      'Only pages that the service knew by then, with the text that was in force. What it does not know: pages that have left it since, and what their order was.',
+    examples: ['2026-11-28T10:20:30Z', '2026-11-28'],
+  });
+
+export const SearchBody = z.object({
+  query,
+  type,
+  ...resultFields,
+  ...scopeFields,
+  ...libraryFields,
+  asOf,
+  record: recordField,
+});
 
 /** Fields that select the parts of each page and how it is opened. */
 export const PAGE_FIELDS: KnownFields = {
@@ -209,11 +229,13 @@ function buildScope({
   includeText,
   excludeText,
   additionalQueries,
-}: z.output<typeof SearchBody>): Pick<SearchRequest, 'pageText' | 'additionalQueries'> {
+  asOf,
+}: z.output<typeof SearchBody>): Pick<SearchRequest, 'pageText' | 'additionalQueries' | 'asOf'> {
   const pageText = { include: includeText ?? [], exclude: excludeText ?? [] };
   return {
     ...(includeText === undefined && excludeText === undefined ? {} : { pageText }),
     ...(additionalQueries === undefined ? {} : { additionalQueries }),
+    ...(asOf === undefined ? {} : { asOf: parseInstant(asOf) ?? 0 }),
   };
 }
 

@@ -4,12 +4,14 @@ import { Failure } from '../../contract/errors.ts';
 import { QUOTE_CHARS_MAX, QUOTES_MAX } from '../../contract/limits.ts';
 import type { CheckClaims } from '../../search/check-claims.ts';
 import type { VerifiedQuote, Verify, VerifyAnswer } from '../../search/verify.ts';
+import { RECORD_ID } from '../../versions/records.ts';
 import type { Caller, JsonObject, PricedRoute } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/json-body.ts';
 import { address } from './contents.ts';
 import { buildCostDollars } from './cost.ts';
 import { storeField } from './opening.ts';
+import { createRecordOpener, type RecordDeps } from './records.ts';
 import { createVerifyTextHandler } from './verify-text.ts';
 
 const quote = z
@@ -37,6 +39,15 @@ export const VerifyBody = z
         description: 'Hash of the page when it was quoted; `changed` reports whether the page differs now.',
       })
       .optional(),
+    record: z
+      .string('must be a string')
+      .regex(RECORD_ID, 'must be the id of a record')
+      .optional()
+      .meta({
+        description:
+          'Checks against the text that this record of the caller keeps, not against the page as it is now. `contentHash` chooses among texts of one page.',
+        examples: [`rec_${'0'.repeat(32)}`],
+      }),
     store: storeField,
   })
   .refine((body) => body.quote !== undefined || body.quotes.length > 0, {
@@ -51,7 +62,7 @@ export const VerifyBody = z
     anyOf: [{ required: ['quote'] }, { required: ['quotes'], properties: { quotes: { minItems: 1 } } }],
   });
 
-type VerifyDeps = { verify: Verify; checkClaims: CheckClaims };
+type VerifyDeps = { verify: Verify; checkClaims: CheckClaims } & Pick<RecordDeps, 'replayRecord'>;
 
 const KNOWN_FIELDS = buildKnownFields(Object.keys(VerifyBody.shape));
 
@@ -59,7 +70,11 @@ const KNOWN_FIELDS = buildKnownFields(Object.keys(VerifyBody.shape));
  * POST /v1/verify: free; without a key it counts as one of the day's requests. A key without credits can only verify against a cached
  * copy. Errors: 400 url_not_allowed, 402 insufficient_credits (no cached copy), 422 validation_error, 502 fetch_failed.
  */
-export function createVerifyHandler({ verify, checkClaims }: VerifyDeps): PricedRoute['prepare'] {
+export function createVerifyHandler({
+  verify,
+  checkClaims,
+  replayRecord,
+}: VerifyDeps): PricedRoute['prepare'] {
   const checkText = createVerifyTextHandler(checkClaims);
   return (call) => {
     const { body, requestId, caller, tenant, keep } = call;
@@ -71,14 +86,18 @@ export function createVerifyHandler({ verify, checkClaims }: VerifyDeps): Priced
       most: PRICES.verify,
       async work(signal, credits) {
         const keptOnly = credits <= 0;
+        const { record: id, contentHash = null } = wanted;
         const answer = await verify({
           url: wanted.url,
           quotes,
-          contentHash: wanted.contentHash ?? null,
+          contentHash,
           signal,
           tenant,
           keep: keep && wanted.store,
           keptOnly,
+          ...(id === undefined
+            ? {}
+            : { open: createRecordOpener({ replayRecord }, call, { id, contentHash }) }),
         }).catch((error: unknown) => {
           throw keptOnly && isNotKept(error) ? createCreditsFailure(caller) : error;
         });

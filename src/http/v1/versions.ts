@@ -6,14 +6,13 @@ import { formatUnifiedDiff, writeChangesAsMarkdown } from '../../text/changes/wr
 import type { CompareVersions } from '../../versions/compare-versions.ts';
 import type { PageVersion, Versions } from '../../versions/versions.ts';
 import type { Answer, Call, JsonObject } from '../calls/call.ts';
-import { parseInstant } from '../calls/instant.ts';
+import { INSTANT, parseInstant } from '../calls/instant.ts';
 import { addScheme, createValidationFailure } from '../calls/json-body.ts';
 import { buildMementoUrl, LINK_FORMAT, writeTimeMap } from '../calls/memento.ts';
 import type { Parameter } from '../calls/operation.ts';
 
 /** Versions in one answer. */
 const LISTED_MAX = 1_000;
-const INSTANT = 'must be an instant such as 2026-11-28T10:20:30Z, or a day';
 
 const instant = z.string().meta({ examples: ['2026-11-28T10:20:30Z', '2026-11-28'] });
 const url: Parameter = {

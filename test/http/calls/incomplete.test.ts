@@ -89,6 +89,7 @@ function operations() {
     search: createSearch({
       ...parts,
       openHeld: openPage,
+      openAsOf: openPage,
       quote: createQuoteWorker(pool, null),
       cache,
       reranker,

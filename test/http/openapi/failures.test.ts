@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Failure, type FailureCode } from '../../../src/contract/errors.ts';
+import { RECORD_BYTES_MAX } from '../../../src/contract/limits.ts';
 import { OPERATIONS } from '../../../src/http/openapi/operations.ts';
 import type { AppDeps } from '../../../src/http/server/app.ts';
+import { writeRecordFile } from '../../../src/http/v1/record-file.ts';
 import type { Job } from '../../../src/jobs/job-types.ts';
 import { type Described, describeInterface } from '../../fixtures/interface-description.ts';
 import { type Answered, type Served, serveScripted } from '../../harness.ts';
 import { UNSCRIPTED_KEYS, unscriptedDeps } from '../../unscripted.ts';
 import { type ChargedFixture, openChargedFixture } from '../calls/charged-service.ts';
-import { MONITOR, SCRIPTED } from './scripted-operations.ts';
+import { MONITOR, RECORD, RECORDS, SCRIPTED } from './scripted-operations.ts';
 
 /** Every failure that the description names is provoked here, so that it names none that cannot occur. */
 
@@ -68,7 +70,14 @@ async function provoke(code: FailureCode, { path }: Described): Promise<Provoked
     case 'forbidden':
       return { served: await failing(code), headers: { origin: 'http://page.example.org' } };
     case 'request_too_large':
-      return { served, headers: rich, body: JSON.stringify({ query: 'x'.repeat(1_048_577) }) };
+      return {
+        served,
+        headers: rich,
+        body:
+          path === '/v1/records/import'
+            ? new Uint8Array(RECORD_BYTES_MAX.file + 1)
+            : JSON.stringify({ query: 'x'.repeat(1_048_577) }),
+      };
     case 'unsupported_media_type':
       return { served, headers: { ...rich, 'content-encoding': 'compress' } };
     case 'validation_error':
@@ -80,7 +89,7 @@ async function provoke(code: FailureCode, { path }: Described): Promise<Provoked
         served: await failing(code),
         // Otherwise a batch leaves out what may not be read.
         ...(path === '/v2/batch/scrape' ? { body: { urls: ['a.org'], ignoreInvalidURLs: false } } : {}),
-        ...(path.startsWith('/v1/monitors')
+        ...(/^\/v1\/(?:monitors|records)/.test(path)
           ? { body: { url: 'a.org', deliver: [{ webhook: 'a.org' }] }, headers: ADMIN }
           : {}),
       };
@@ -118,6 +127,8 @@ async function failing(code: FailureCode, kind: Job['kind'] = 'crawl'): Promise<
     versions: fail,
     research: fail,
     verify: fail,
+    records: code === 'not_found' ? async () => ({ ...RECORDS, remove: async () => false }) : fail,
+    replayRecord: code === 'not_found' ? async () => null : fail,
     rerank: fail,
     siteCrawl: fail,
     siteMap: fail,
@@ -212,6 +223,7 @@ function send(
 
 /** Bodies of operations without an example. */
 const LEAST: Record<string, object> = {
+  '/v1/records/import': writeRecordFile({ record: RECORD, texts: [] }),
   '/searxng/search': { q: 'a' },
   '/s': { q: 'a' },
   '/r': { url: 'https://example.org/' },

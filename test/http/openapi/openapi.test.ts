@@ -113,7 +113,7 @@ describe('GET /openapi.json', () => {
     assert.equal(new Set(ids).size, ids.length);
     for (const { path, operation } of operations)
       if (JSON.stringify(operation.responses).includes('X-Credits-Remaining'))
-        assert.ok(JSON.stringify(operation.responses).includes('keyless_limit'), path);
+        assert.ok(JSON.stringify(operation.responses).includes('insufficient_credits'), path);
   });
 });
 

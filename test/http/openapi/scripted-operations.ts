@@ -2,6 +2,7 @@ import type { AppDeps } from '../../../src/http/server/app.ts';
 import type { Monitor } from '../../../src/monitors/monitor-types.ts';
 import { compareTexts } from '../../../src/text/changes/compare-texts.ts';
 import { patchLines } from '../../../src/text/changes/write-changes.ts';
+import type { Records, ResearchRecord } from '../../../src/versions/records.ts';
 import type { PageVersion } from '../../../src/versions/versions.ts';
 import {
   contentsAnswer,
@@ -27,6 +28,28 @@ const VERSIONS = [2, 1].map(
     chars: 3,
   }),
 );
+/** A record of a search that read nothing. */
+export const RECORD: ResearchRecord = {
+  owner: '',
+  id: `rec_${'0'.repeat(32)}`,
+  operation: 'search',
+  title: 'a',
+  madeAt: 0,
+  request: { query: 'a' },
+  answer: {},
+  pages: [],
+  forgotten: 0,
+  bytes: 1,
+};
+export const RECORDS: Records = {
+  keep: async ({ owner }) => ({ owner, id: RECORD.id }),
+  add: async () => {},
+  list: async () => [{ ...RECORD, pages: 0 }],
+  find: async () => RECORD,
+  findPage: async () => null,
+  remove: async () => true,
+  forget: async () => 0,
+};
 export const MONITOR: Monitor = {
   id: 'mon_1',
   owner: '',
@@ -80,6 +103,8 @@ export const SCRIPTED: Partial<AppDeps> = {
     byBlock: async () => compareTexts('# A', '# B'),
     byLine: async (_pair, { names }) => patchLines('# A', '# B', names),
   },
+  records: async () => RECORDS,
+  replayRecord: async () => ({ record: RECORD, pages: [], citations: [] }),
   siteCrawl: async () => [{ url: 'https://example.org/', title: 'A', text: '# A', passages: null, late: [] }],
   siteMap: async () => ['https://example.org/'],
   research: async ({ maxSearches }) => {

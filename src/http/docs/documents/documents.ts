@@ -21,6 +21,7 @@ const ORDER = [
     'coding-agent',
     'libraries',
     'pages-that-change',
+    'repeatable-research',
     'self-host',
     'behind-a-proxy',
     'searxng',

@@ -6,7 +6,11 @@ export type VersionStore = TableStore<VersionTables>;
 export type VersionQueries = VersionStore['db'];
 
 /** The tables of the version store, all of which belong to `versions`. Instants are milliseconds since the epoch. */
-type VersionTables = { page_version: PageVersionTable; page_mark: PageMarkTable };
+type VersionTables = {
+  page_version: PageVersionTable;
+  page_mark: PageMarkTable;
+  research_record: ResearchRecordTable;
+};
 
 export type PageVersionTable = {
   id: Generated<number>;
@@ -32,7 +36,7 @@ export type PageVersionTable = {
   /** Length of the text in characters, and of what is stored of it in bytes. */
   chars: number;
   bytes: number;
-  /** How many citations refer to it; versions that are cited leave last. */
+  /** 1: a record of research needs it, with which it leaves; 0: it leaves first. */
   cited: number;
   /** The version against whose text this one's is compressed; null: it is compressed alone. */
   base_id: number | null;
@@ -51,6 +55,24 @@ type PageMarkTable = {
   seen_at: number;
 };
 
+/** Research that its owner keeps. The texts of its pages are versions that belong to the record. */
+type ResearchRecordTable = {
+  /** Owners may hold copies of one record. */
+  owner: string;
+  id: string;
+  /** The last part of the route's path, such as `search`. */
+  operation: string;
+  made_at: number;
+  /** What was asked, in one line. */
+  title: string;
+  /** How many pages it read, and how many pages that it read or named were forgotten since. */
+  pages: number;
+  forgotten: number;
+  bytes: number;
+  /** Request, answer and pages as JSON, compressed. */
+  body: Uint8Array;
+};
+
 /** Name of the SQLite file in the data folder. */
 export const VERSIONS_FILE = 'versions.db';
 
@@ -64,7 +86,10 @@ export function openVersionStore(place: StorePlace): Promise<VersionStore> {
 }
 
 function listMigrations(dialect: VersionStore['dialect']): Record<string, Migration> {
-  return { '0001-versions': { up: (db) => createVersionTables(db, dialect) } };
+  return {
+    '0001-versions': { up: (db) => createVersionTables(db, dialect) },
+    '0002-records': { up: (db) => createRecordTable(db, dialect) },
+  };
 }
 
 const TEXTS = ['url', 'read_from', 'declared', 'title', 'status', 'hash'];
@@ -112,4 +137,25 @@ async function createVersionTables(db: Kysely<unknown>, dialect: VersionStore['d
     .addPrimaryKeyConstraint('page_mark_once', ['page_key', 'owner', 'tag'])
     .execute();
   await db.schema.createIndex('page_mark_version').on('page_mark').column('version_id').execute();
+}
+
+async function createRecordTable(db: Kysely<unknown>, dialect: VersionStore['dialect']): Promise<void> {
+  await db.schema
+    .createTable('research_record')
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('id', 'text', (column) => column.notNull())
+    .addColumn('operation', 'text', (column) => column.notNull())
+    .addColumn('made_at', 'bigint', (column) => column.notNull())
+    .addColumn('title', 'text', (column) => column.notNull())
+    .addColumn('pages', 'bigint', (column) => column.notNull())
+    .addColumn('forgotten', 'bigint', (column) => column.notNull())
+    .addColumn('bytes', 'bigint', (column) => column.notNull())
+    .addColumn('body', dialect === 'postgres' ? 'bytea' : 'blob', (column) => column.notNull())
+    .addPrimaryKeyConstraint('research_record_once', ['owner', 'id'])
+    .execute();
+  await db.schema
+    .createIndex('research_record_age')
+    .on('research_record')
+    .columns(['made_at', 'bytes'])
+    .execute();
 }
