@@ -4,7 +4,7 @@ import type { AnswerCase, CaseSet } from '../answer/answer-cases.ts';
 import { openParagraphs } from '../answer/paragraphs.ts';
 import { placesOfText } from '../answer/places-of-text.ts';
 
-/** `golds`: texts of the page one of which an answer must hold; empty if the page does not answer the question. */
+/** `golds`: texts one of which an answer must hold; empty if no page answers the question. */
 export type EverydayQuestion = { question: string; golds: string[] };
 type EverydayPage = { url: string; title: string; markdown: string; questions: EverydayQuestion[] };
 
@@ -12,24 +12,42 @@ type EverydayPage = { url: string; title: string; markdown: string; questions: E
 const PAGES = 5;
 const PARTS = ['fitting', 'judging'];
 
-/** Reads the pages of a part: `# title`, paragraphs, then `? question`, each followed by its `= answers` if it has any. */
+/** Reads the pages of a part. */
 export function readEverydayPages(part: string): EverydayPage[] {
+  return readSections('everyday', part).map(({ heading, text, questions }, place) => ({
+    url: `https://everyday-${part}-${place}.example/`,
+    title: heading,
+    markdown: text,
+    questions,
+  }));
+}
+
+/** Reads the manuals of a part, each a folder below one like /usr/share/doc, with its questions. */
+export function readTechnicalManuals(part: string): { folder: string; questions: EverydayQuestion[] }[] {
+  return readSections('technical', part).map(({ heading, questions }) => ({ folder: heading, questions }));
+}
+
+/** Reads sections: `# heading`, paragraphs, then `? question`, each followed by its `= answers` if it has any. */
+function readSections(
+  set: 'everyday' | 'technical',
+  part: string,
+): { heading: string; text: string; questions: EverydayQuestion[] }[] {
   if (!PARTS.includes(part)) throw new Error(`the parts are ${PARTS.join(' and ')}, not ${part}`);
-  return readFileSync(resolve(import.meta.dirname, `${part}.txt`), 'utf8')
+  return readFileSync(resolve(import.meta.dirname, '..', set, `${part}.txt`), 'utf8')
     .split(/^# /m)
     .slice(1)
-    .map((written, place) => {
-      const [title = '', ...lines] = written.split('\n');
+    .map((written) => {
+      const [heading = '', ...lines] = written.split('\n');
       const questions: EverydayQuestion[] = [];
       for (const line of lines) {
         if (line.startsWith('? ')) questions.push({ question: line.slice(2), golds: [] });
         if (line.startsWith('= ')) questions.at(-1)?.golds.push(...line.slice(2).split(' | '));
       }
-      const markdown = lines
+      const text = lines
         .filter((line) => !/^[?=] /.test(line))
         .join('\n')
         .trim();
-      return { url: `https://everyday-${part}-${place}.example/`, title, markdown, questions };
+      return { heading, text, questions };
     });
 }
 

@@ -152,7 +152,8 @@ function codeSet(folder: string): QuestionSet {
   };
 }
 
-function findFolder(docs: readonly string[], folder: string): string {
+/** Finds a folder below one of `docs`; throws if it is in none. */
+export function findFolder(docs: readonly string[], folder: string): string {
   const found = docs.map((each) => join(each, folder)).find(existsSync);
   if (found === undefined) throw new Error(`no ${folder} in ${docs.join()}`);
   return found;
@@ -161,8 +162,8 @@ function findFolder(docs: readonly string[], folder: string): string {
 /** The address under which a page of a manual is imported. */
 const manualUrl = (name: string, path: string): string => `https://${name}.example/${path}`;
 
-/** Every HTML or Markdown file of a manual; Debian compresses long Markdown. */
-function readManual(folder: string, name: string): PageRecord[] {
+/** Reads every HTML or Markdown file of a manual; Debian compresses long Markdown. */
+export function readManual(folder: string, name: string): PageRecord[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(?:html|md(?:\.gz)?)$/.test(file) && !NO_TEXT.test(file))
     .sort()
