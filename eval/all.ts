@@ -14,16 +14,17 @@ import { computeInterval, type EvaluatedClaim, judgeDifference } from './evaluat
 
 const { values } = parseArgs({
   options: {
-    docs: { type: 'string', default: '/usr/share/doc' },
-    only: { type: 'string', default: 'everyday,answer,passages,collections,unseen' },
+    docs: { type: 'string', multiple: true, default: ['/usr/share/doc'] },
+    only: { type: 'string', default: 'everyday,technical,answer,passages,collections,unseen' },
   },
 });
 const EVALUATIONS: Record<string, string[]> = {
   everyday: ['everyday.ts'],
+  technical: ['everyday.ts', '--set', 'technical', ...values.docs.flatMap((folder) => ['--docs', folder])],
   answer: ['answer.ts', '--every=12', '--served=0'],
   passages: ['passages.ts', '--small', '--served', '0'],
   collections: ['ranking.ts'],
-  unseen: ['ranking.ts', '--sets', 'unseen,further', '--docs', values.docs],
+  unseen: ['ranking.ts', '--sets', 'unseen,further', '--docs', values.docs.join()],
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'sanderling-eval-'));

@@ -31,18 +31,23 @@ function slopes(
     const chance = 1 / (1 + Math.exp(-sum));
     const error = weight * ((isRight ? 1 : 0) - chance);
     const bend = weight * chance * (1 - chance);
-    for (let row = 0; row < size; row += 1) {
+    const filled = [...own.keys()].filter((index) => own[index] !== 0);
+    for (const [at, row] of filled.entries()) {
       const left = own[row] ?? 0;
-      if (left === 0) continue;
       gradient[row] = (gradient[row] ?? 0) + error * left;
-      for (let column = 0; column < size; column += 1)
+      for (let next = at; next < filled.length; next += 1) {
+        const column = filled[next] ?? 0;
         curve[row * size + column] = (curve[row * size + column] ?? 0) + bend * left * (own[column] ?? 0);
+      }
     }
   }
   return {
     gradient: [...gradient],
     curve: weights.map((_, row) =>
-      weights.map((__, column) => (curve[row * size + column] ?? 0) + (row === column ? ridge : 0)),
+      weights.map((__, column) => {
+        const [low, high] = [Math.min(row, column), Math.max(row, column)];
+        return (curve[low * size + high] ?? 0) + (row === column ? ridge : 0);
+      }),
     ),
   };
 }

@@ -44,6 +44,10 @@ const TIME = new RegExp(
   `\\b(?:1\\d{3}|20\\d{2})s?\\b|\\b(?:${MONTHS})\\b|\\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\\b|\\b\\d{1,2}(?:st|nd|rd|th)\\b|\\b\\d{1,2}[:.]\\d{2}\\b|\\b(?:spring|summer|autumn|winter|morning|afternoon|evening|night|noon|midnight|yesterday|today|tomorrow|century|o'clock|bc|ad)\\b|\\b(?:after|before|within|until|by|at|from|every) (?:the age of )?(?!an?\\b|half an?\\b)${NUMBER}|\\b(?:after|before|within|until|by|every|in) (?:an?|the|half an?) ${TIME_UNITS}\\b|\\b(?:as soon as|after (?:every|each)|before (?:the|you)|once (?:the|you))\\b`,
   'giu',
 );
+const DAY = new RegExp(
+  `\\b(?:${MONTHS})\\b|\\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\\b|\\b\\d{1,2}(?:st|nd|rd|th)\\b|\\b(?:daily|weekdays?|weekends?|today|tomorrow|yesterday|(?!(?:an?|per|each|every|the|one|same|that|this|next|all|any) )[a-z]{3,} day)\\b`,
+  'giu',
+);
 const FREQUENCY = new RegExp(
   `\\b(?:once|twice|daily|hourly|weekly|monthly|yearly|annually|always|never|seldom|rarely|often)\\b|\\b(?:every|each|per) (?:other |second |third |${NUMBER} )?(?:${TIME_UNITS}|spring|summer|autumn|winter|time|morning|evening|half)\\b|\\b(?:times|\\w{1,12}) an? (?:day|week|month|year|hour)\\b`,
   'giu',
@@ -53,16 +57,30 @@ const SPEED = new RegExp(
   'giu',
 );
 const HEAT = matchUnits('degrees?|°[CF]?|celsius|fahrenheit|kelvin');
+/** What is so far away, or so long, is not so high. */
+const HEIGHT = new RegExp(
+  `${matchUnits(LENGTHS).source}(?! (?:away|across|apart|from|long|wide|of (?:ascent|climbing))\\b)`,
+  'giu',
+);
 const AGE = new RegExp(
   `\\b\\d{1,3}[- ]years?[- ]olds?\\b|\\bage[ds]? (?:of )?(?:${NUMBER})|, \\d{1,2}[,.]|\\b${NUMBER} (?:years?|months?|weeks?) old\\b|\\b(?:founded|built|dates?) [^.]{0,20}\\d{4}`,
   'giu',
 );
-const NUMERAL = new RegExp(`\\b(?!an? )(?:${NUMBER})(?!\\p{L})|\\bnone\\b`, 'giu');
+/** A price is no count. */
+const NUMERAL = new RegExp(
+  `(?<![£$€¥] ?)(?<![\\d.,])\\b(?!an? )(?:${NUMBER})(?![\\p{L}\\d])|\\bnone\\b`,
+  'giu',
+);
+/** A number with a unit counts that alone. */
+const COUNT = new RegExp(
+  `(?:${NUMERAL.source})(?! ?(?:${WEIGHTS}|${LENGTHS}|ml|lit(?:er|re)s?|degrees?)\\b)`,
+  'giu',
+);
 const COMPANY =
   /\b(?:company|firm|brand|factory|manufacturer|Ltd|Inc|Corp|GmbH|AG|university|school|institute|college|band|by (?:the )?\p{Lu})/gu;
 /** A name after one of these is that of a place, and these are no names of people. */
 const PLACED =
-  /\b(?:in|at|near|between|from|over|through|below|above|along|under|into|towards|outside|(?:village|town|city|district|river|county|church|lake) of) (?:the )?$/;
+  /\b(?:in|at|near|between|from|over|through|below|above|along|under|into|towards|outside|(?:village|town|city|district|river|county|church|lake) of) (?:the )?(?:\p{Lu}\p{L}{1,14}(?:, | and ))?$/u;
 const NO_NAME =
   /^(?:January|February|March|April|May|June|July|August|September|October|November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|The|This|That|It|He|She|They|In|On|At|From|Until|After|Before|When|Its?|His|Her|Their)\b/;
 /** A capitalised word inside a sentence, or two at its beginning. */
@@ -75,7 +93,7 @@ const PLACE = new RegExp(
   'giu',
 );
 const REASON =
-  /\b(?:because|since (?!then\b|\d)|so that|so as|in order|to (?:protect|avoid|prevent|spare|save|keep|make|reduce|help|be)|for (?:reasons?|fear)|due to|owing to|on account|therefore|thus|hence|so|otherwise|or|wanted|result(?:ed|s)?|caus(?:ed?|es|ing)|led to|thanks to|would|after|struck|died of|where (?:it|they))\b|, as\b|: /giu;
+  /\b(?:because|since (?!then\b|\d)|so that|so as|in order|to (?:protect|avoid|prevent|spare|save|keep|make|reduce|help|be)|for (?:reasons?|fear)|due to|owing to|on account|therefore|thus|hence|so|otherwise|or|wanted|result(?:ed|s)?|caus(?:ed?|es|ing)|led to|thanks to|would|after|struck|died (?:[^.;]{1,30} )?(?:of|from)|where (?:it|they))\b|, as\b|: /giu;
 const VERDICT =
   /\b(?:not|no|never|nobody|nothing|only|must|may|can|cannot|should|need|allowed|permitted|forbidden|banned|prohibited|welcome|possible|accepted|closed|required|yes|always|any)\b|n['’]t\b/giu;
 
@@ -86,7 +104,7 @@ const SENSE =
 const TIMED_NOUNS =
   'trip|journey|ride|drive|walk|hike|crossing|flight|wait|course|film|concert|play|show|performance|class|lesson|visit|tour|stay|season|term|warranty|guarantee|contract|lease|period|delay|break|war|reign|life|loan|process|training';
 
-const PLACED_CHARS = 16;
+const PLACED_CHARS = 34;
 /** What answers such a question has a form of its own: a sentence without it does not answer. */
 export const FORMED_GROUPS: ReadonlySet<AnswerGroup> = new Set([
   'quantity',
@@ -121,7 +139,17 @@ const TYPES: { asks: RegExp; group: AnswerGroup; holds: RegExp }[] = [
   },
   {
     group: 'quantity',
-    asks: /\bhow (?:deep|tall|wide|far|broad|thick)\b|\b(?:what|which|maximum|minimum) (?:is the )?(?:depth|height|width|distance|length)\b/i,
+    asks: /\bhow high\b/i,
+    holds: new RegExp(`${HEIGHT.source}|${matchUnits('degrees?|%|per ?cent').source}|${MONEY.source}`, 'giu'),
+  },
+  {
+    group: 'quantity',
+    asks: /\bhow (?:tall|deep)\b|\b(?:what|which|maximum|minimum) (?:is the )?(?:depth|height)\b/i,
+    holds: HEIGHT,
+  },
+  {
+    group: 'quantity',
+    asks: /\bhow (?:wide|far|broad|thick)\b|\b(?:what|which|maximum|minimum) (?:is the )?(?:width|distance|length)\b/i,
     holds: matchUnits(LENGTHS),
   },
   {
@@ -131,7 +159,7 @@ const TYPES: { asks: RegExp; group: AnswerGroup; holds: RegExp }[] = [
   },
   {
     group: 'quantity',
-    asks: /\bhow (?:large|big|high|accurate|strong|loud|steep)\b|\bpercent(?:age)?\b/i,
+    asks: /\bhow (?:large|big|accurate|strong|loud|steep)\b|\bpercent(?:age)?\b/i,
     holds: new RegExp(
       `${matchUnits(`${LENGTHS}|${AREAS}|degrees?|%|per ?cent|lit(?:er|re)s?|watts?|volts?`).source}|${MONEY.source}`,
       'giu',
@@ -142,10 +170,17 @@ const TYPES: { asks: RegExp; group: AnswerGroup; holds: RegExp }[] = [
     asks: /\bhow much (?:do|does|did|is|are|was|were|money|will|must|should|would|can|could|profit|rent)\b|\b(?:costs?|priced?|prices|fees?|fares?|charge[ds]?|earn(?:s|ed)?|salar(?:y|ies)|paid|fine[ds]?)\b/i,
     holds: MONEY,
   },
-  { group: 'count', asks: /\bhow (?:many|much) \p{L}|\bnumber of \p{L}|\bpopulation\b/iu, holds: NUMERAL },
+  {
+    group: 'quantity',
+    asks: new RegExp(`\\bhow many (?:${WEIGHTS}|${LENGTHS}|lit(?:er|re)s?)\\b`, 'i'),
+    holds: matchUnits(`${WEIGHTS}|${LENGTHS}|lit(?:er|re)s?`),
+  },
+  { group: 'count', asks: /\bhow many \p{L}/iu, holds: COUNT },
+  { group: 'count', asks: /\bhow much \p{L}|\bnumber of \p{L}|\bpopulation\b/iu, holds: NUMERAL },
+  { group: 'time', asks: /\b(?:what|which) days?\b/i, holds: DAY },
   {
     group: 'time',
-    asks: /\bwhen\b|\b(?:what|which) (?:year|date|days?|month|decade|century|time|season|age)\b|\bdeadline\b/i,
+    asks: /\bwhen\b|\b(?:what|which) (?:year|date|month|decade|century|time|season|age)\b|\bdeadline\b/i,
     holds: TIME,
   },
   {

@@ -1,6 +1,7 @@
 import type { ScoredChunk } from '../chunk/chunk-markdown.ts';
 import { toVisibleText } from '../markup/visible-text.ts';
-import { preparePage, scorePrepared } from '../prune/chunked-page.ts';
+import { countTermChunks } from '../passages/score-passages.ts';
+import { type ChunkedPage, preparePage, scorePrepared } from '../prune/chunked-page.ts';
 import { hasKnownRarities, type Question } from '../query/question.ts';
 import type { Query } from '../query/read-query.ts';
 import { isStopWord } from '../words/stop-words.ts';
@@ -40,9 +41,11 @@ const TITLE_SHARE_MIN = 0.5;
 type CandidateChunk = {
   page: AnswerPage;
   pagePlace: number;
-  chunks: ScoredChunk[];
+  prepared: ChunkedPage;
   chunk: ScoredChunk;
   place: number;
+  /** True for the best instructions of its page. */
+  isDoing: boolean;
 };
 
 /** Finds possible quotations, grown from the best sentences of the best chunks of all pages. */
@@ -54,9 +57,9 @@ export function findQuoteCandidates(
   const best = pages
     .slice(0, PAGES_MAX)
     .map((page) => ({ ...page, markdown: page.markdown.slice(0, PAGE_CHARS_MAX) }))
-    .flatMap((page, pagePlace) => selectBestChunks(query, page, pagePlace))
+    .flatMap((page, pagePlace) => selectBestChunks(query, page, { pagePlace, kind }))
     .sort((left, right) => right.chunk.score - left.chunk.score)
-    .slice(0, CHUNKS_TOTAL_MAX);
+    .filter(({ isDoing }, rank) => rank < CHUNKS_TOTAL_MAX || isDoing);
   const bestTitle = Math.max(
     0,
     ...best.map(({ page }) => measureTitle(page, query.asQuestion(page.language))),
@@ -70,28 +73,41 @@ export function findQuoteCandidates(
   });
 }
 
-function selectBestChunks(query: Query, page: AnswerPage, pagePlace: number): CandidateChunk[] {
+/** On a technical page the chunk with the instructions that are asked for is always among them. */
+function selectBestChunks(
+  query: Query,
+  page: AnswerPage,
+  { pagePlace, kind }: { pagePlace: number; kind: PageKind },
+): CandidateChunk[] {
   const prepared = preparePage(page);
   const read = { ...page, language: prepared.language };
   const chunks = scorePrepared(prepared, query);
   if (chunks.every(({ score }) => score === 0) && measureTitle(read, query.asQuestion(read.language)) === 0)
     return [];
+  const doesMost = kind === 'technical' ? Math.max(...chunks.map(({ does = 0 }) => does)) : 0;
   return chunks
-    .map((chunk, place) => ({ page: read, pagePlace, chunks, chunk, place }))
+    .map((chunk, place) => ({
+      page: read,
+      pagePlace,
+      prepared,
+      chunk,
+      place,
+      isDoing: doesMost > 0 && chunk.does === doesMost,
+    }))
     .sort((left, right) => right.chunk.score - left.chunk.score)
-    .slice(0, CHUNKS_PER_PAGE);
+    .filter(({ isDoing }, rank) => rank < CHUNKS_PER_PAGE || isDoing);
 }
 
 type PageReader = (read: CandidateChunk, bestOther: number) => QuoteCandidate[];
 
 function createReader(
   query: Query,
-  { page, chunks }: CandidateChunk,
+  { page, prepared }: CandidateChunk,
   { kind, bestTitle }: { kind: PageKind; bestTitle: number },
 ): PageReader {
   const isProse = kind === 'prose';
   const question = query.asQuestion(page.language);
-  const idf = computePageIdf(chunks, question, page.language);
+  const idf = computePageIdf(prepared, question);
   const quotables = findQuotables(page.markdown);
   const about = kind === 'prose' && isAbout(page, question) ? `${page.title}. ` : '';
   const named = new Set(tokenizeWords(about, page.language));
@@ -129,6 +145,7 @@ function createReader(
         chunkScore: read.chunk.score,
         gap: read.chunk.score - bestOther,
         chunkPlace: read.place,
+        isDoing: read.isDoing,
         wordMeanings: wordMeanings.measure(texts),
         titleBehind: bestTitle - measureTitle(page, question),
       };
@@ -231,16 +248,10 @@ function createWorth(
 
 /** Computes the idf of the question's terms over the chunks of the page, as a share of the idf of a term that occurs nowhere. */
 function computePageIdf(
-  chunks: readonly ScoredChunk[],
+  { chunks, language }: ChunkedPage,
   { terms }: Question,
-  language: string | null,
 ): { of: (term: string) => number; terms: ReadonlySet<string> } {
-  const wanted = new Set(terms.map(({ text }) => text));
-  const counts = new Map<string, number>();
-  for (const { markdown } of chunks) {
-    for (const term of new Set(tokenizeWords(markdown, language)))
-      if (wanted.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
-  }
+  const counts = countTermChunks(chunks, language, new Set(terms.map(({ text }) => text)));
   const computeIdf = (count: number): number => Math.log(1 + (chunks.length - count + 0.5) / (count + 0.5));
   return { of: (term) => computeIdf(counts.get(term) ?? 0) / computeIdf(0), terms: new Set(counts.keys()) };
 }

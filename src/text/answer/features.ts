@@ -56,6 +56,7 @@ export const FEATURES = [
   'subjectAsked',
   'coverSubjectOrText',
   'titleBehind',
+  'doing',
   ...FORM_FEATURES,
   ...WORD_FEATURES,
 ] as const;
@@ -75,6 +76,8 @@ type Passage = FormedPassage & {
   gap: number;
   /** Its chunk's index on the page, from 0. */
   chunkPlace: number;
+  /** True when its chunk has the best instructions of its page. */
+  isDoing: boolean;
   /** How much more of the question the title of another page names, in rarity. */
   titleBehind: number;
   /** The similarity in meaning of its words to those of the question. */
@@ -138,7 +141,8 @@ export function computeAnswerFeatures(
     missing.length === 0 ? 1 : 0,
     cover(({ text }) => (title.has(text) ? 1 : 0)),
     measureAsked(title),
-    1 / (1 + passage.pagePlace),
+    // In prose the first of equal passages is chosen; where they were trained, the order of pages says nothing.
+    passage.isTechnical ? 1 / (1 + passage.pagePlace) : 0,
     Math.min(1, passage.text.length / 450),
     hasKnownRarities(language) ? 0 : 1,
     isUnspaced(passage.best) ? 1 : 0,
@@ -146,6 +150,7 @@ export function computeAnswerFeatures(
     measureAsked(subject),
     cover(({ text }) => (subject.has(text) || places.has(text) ? 1 : 0)),
     Math.min(1, passage.titleBehind),
+    Number(passage.isDoing),
     ...computeFormFeatures(question, passage, language),
     ...passage.wordMeanings,
   ];

@@ -53,7 +53,7 @@ const NAVIGATION_SHARE = 0.8;
 const WORD = /[\p{L}\p{M}]{2}|\p{Lo}|`/u;
 const TELLING = { announces: false, says: true, isSentence: true, isTitle: false, refersBack: false };
 const REFERS_BACK =
-  /^(?:th(?:is|at|ese|ose|ey|eir|en)|it|its|such|otherwise|however|in (?:this|that|these|such|either) cases?)\b/i;
+  /^(?:th(?:is|at|ese|ose|ey|eir|en)|it|its|such|an? (?:new|second|used) one|otherwise|however|in (?:this|that|these|such|either) cases?)\b/i;
 const TITLE = /^\*\*[^*\n]{1,300}\*\*$/;
 const MARKER = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)*/;
 

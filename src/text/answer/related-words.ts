@@ -72,13 +72,15 @@ const OPPOSITES = [
   ['rise rises rose increase increased grow grew', 'fall falls fell decrease decreased shrink shrank'],
   ['appoint appointed elected joined hired', 'resign resigned retired left dismissed fired'],
   ['marry married marriage', 'divorce divorced'],
+  ['husband wife spouse', 'brother sister sibling son daughter father mother parent child children'],
+  ['brother sister sibling', 'son daughter father mother parent child children'],
 ].map((sides) => sides.map((side) => new Set(side.split(' ').map((word) => stemWord(word, 'en')))));
 
 const related = indexGroups(RELATED);
 const opposites = new Map<string, Set<string>>();
 for (const [one = new Set<string>(), other = new Set<string>()] of OPPOSITES) {
-  for (const word of one) opposites.set(word, other);
-  for (const word of other) opposites.set(word, one);
+  for (const word of one) opposites.set(word, new Set([...other, ...(opposites.get(word) ?? [])]));
+  for (const word of other) opposites.set(word, new Set([...one, ...(opposites.get(word) ?? [])]));
 }
 
 /** True when two stems are in one group of related words. */
@@ -87,7 +89,7 @@ export function areRelated(left: string, right: string): boolean {
   return groups?.some((group) => group.has(right)) ?? false;
 }
 
-/** True when two stems stand for opposites. */
+/** True when two stems stand for opposites, or for relatives of different kinds. */
 export function areOpposite(left: string, right: string): boolean {
   return opposites.get(left)?.has(right) ?? false;
 }

@@ -74,6 +74,13 @@ describe('the answer in a sentence', () => {
     assert.ok(opened < 0.3, String(opened));
   });
 
+  it('is no other relative than the one asked for', () => {
+    const question = 'What is the name of her daughter?';
+    const daughter = figure('answeredFocus', question, 'Her daughter Ada keeps no bees.');
+    assert.ok(daughter > 0.9, String(daughter));
+    assert.ok(figure('answeredFocus', question, 'Her husband Neil builds the hives.') < 0.5);
+  });
+
   it('counts for nothing in a sentence without one', () => {
     const question = 'When did the Harbour Bridge close?';
     const text = 'The closure was long debated.';
@@ -86,6 +93,7 @@ describe('the answer in a sentence', () => {
     const { mayAnswer } = english('How many plots are there at the Harbour Bridge?', topic);
     assert.ok(mayAnswer('The society has 48 plots.'));
     assert.ok(!mayAnswer('It takes about two years to get a plot.'));
+    assert.ok(english('How much water goes into it?').mayAnswer('Add 400 ml of lukewarm water.'));
   });
 
   it('speaks of what is asked when yes or no is asked', () => {

@@ -181,7 +181,7 @@ function createAnswerReader(
   const count = (around: string): number =>
     Math.max(
       0,
-      ...splitWords(around)
+      ...splitWords(around.replace(/ of\b/, ''))
         .slice(0, COUNTED_WORDS)
         .map((word) => relate(word)[noun] ?? 0),
     );

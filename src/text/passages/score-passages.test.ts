@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Chunk } from '../chunk/chunk-markdown.ts';
 import { readQuery } from '../query/read-query.ts';
-import { rankTexts, scorePassages } from './score-passages.ts';
+import { countTermChunks, rankTexts, scorePassages } from './score-passages.ts';
 
 const page = (texts: string[], headingPath: string[] = []): Chunk[] =>
   texts.map((markdown, place) => ({ markdown, headingPath, start: place * 1_000, end: place * 1_000 + 900 }));
@@ -15,6 +15,17 @@ const filler = [
   'The harbour was rebuilt after the war.',
   'Trains leave from the central station every hour.',
 ];
+
+test('countTermChunks counts each chunk once, and leaves out what no chunk holds', () => {
+  const chunks = page(['Gulls and gulls nest.', 'A gull.', 'Terns.']);
+  assert.deepEqual(
+    [...countTermChunks(chunks, 'en', new Set(['gull', 'tern', 'knot']))],
+    [
+      ['gull', 2],
+      ['tern', 1],
+    ],
+  );
+});
 
 describe('scorePassages', () => {
   test('what was read for one question changes no score of the next', () => {

@@ -105,6 +105,22 @@ export function readPage(chunks: readonly Chunk[], language: string | null): str
   return known;
 }
 
+/** Counts the chunks of one page that hold each of the `wanted` terms; terms that none holds are left out. */
+export function countTermChunks(
+  chunks: readonly Chunk[],
+  language: string | null,
+  wanted: ReadonlySet<string>,
+): Map<string, number> {
+  const { terms, ids, from } = ensureTerms(chunks, language);
+  const counts = new Map<string, number>();
+  for (const term of wanted) {
+    const id = terms.indexOf(term);
+    const held = chunks.filter((_, place) => ids.subarray(from[place], from[place + 1]).includes(id)).length;
+    if (held > 0) counts.set(term, held);
+  }
+  return counts;
+}
+
 /** Scores the chunks of one page for a query, in page order; all 0 when no chunk matches or the query has no terms. */
 export function scorePassages(
   chunks: readonly Chunk[],

@@ -24,7 +24,7 @@ const CODE_SIGNS = /`|(?:^|\s)--?[a-z]|\w\(\)|[a-z]_[a-z]|::|\.\w+\(|\b[a-z]+[A-
 export function buildQuestion(
   { text: query, lowerCaseWords }: QueryText,
   language: string | null,
-  { terms, rarities }: PassageQuery,
+  { terms, rarities, act }: PassageQuery,
 ): Question {
   const names = collectNameTerms(query, language);
   return {
@@ -36,7 +36,7 @@ export function buildQuestion(
     })),
     words: new Set(lowerCaseWords()),
     forms: detectAskedForms(query),
-    seeksCode: CODE_WORDS.test(query) || CODE_SIGNS.test(query),
+    seeksCode: act !== null || CODE_WORDS.test(query) || CODE_SIGNS.test(query),
   };
 }
 
