@@ -2,7 +2,8 @@
  * Quality of the quoted answer, against the best paragraph by BM25 with a plain threshold at which it
  * answers as many of the answerable questions: npm run eval:answer [-- --every=24].
  * Right: the quotation contains an answer at its place. The weights in use were fitted on every third question, and with
- * a step that is a multiple of three none of those is asked; npm run train:answer prints the figures of weights that have not seen the articles either. A hundred questions of each set are also asked over HTTP (`--served=0` for none), and the run
+ * a step that is a multiple of three none of those is asked; npm run train:answer prints the figures of weights that have not
+ * seen the articles either. A hundred questions of each set are also asked over HTTP (`--served=0` for none), and the run
  * fails if answers given, or right ones, differ by more than a point.
  */
 

@@ -40,7 +40,7 @@ const THRESHOLDS = [0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8];
 /** A scorer of words cannot recognise questions that only seem to be answered; they should not dominate the rest. */
 const UNANSWERABLE_WEIGHT = 0.3;
 /** They are few, and pages and questions as most people have them. */
-const EVERYDAY_WEIGHT = 4;
+const EVERYDAY_WEIGHT = 40;
 /** There are few questions over manuals, and many over encyclopedias. */
 const TRUST_RIDGES: Record<PageKind, number> = { prose: 3, technical: 10 };
 
