@@ -45,7 +45,7 @@ const TIME = new RegExp(
   'giu',
 );
 const DAY = new RegExp(
-  `\\b(?:${MONTHS})\\b|\\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\\b|\\b\\d{1,2}(?:st|nd|rd|th)\\b|\\b(?:daily|weekdays?|weekends?|today|tomorrow|yesterday|(?!(?:an?|per|each|every|the|one|same|that|this|next|all|any) )[a-z]{3,} day)\\b`,
+  `\\b(?:${MONTHS})\\b|\\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\\b|\\b\\d{1,2}(?:st|nd|rd|th)\\b|\\b(?:daily|weekdays?|weekends?|today|tomorrow|yesterday|(?!(?:an?|per|each|every|the|one|same|that|this|next|all|any) )[a-z]{3,12} day)\\b`,
   'giu',
 );
 const FREQUENCY = new RegExp(
