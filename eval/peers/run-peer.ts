@@ -1,7 +1,7 @@
 /**
  * Programs of others beside which ours is measured in the same run: each a script of this folder that reads JSON lines and prints one
  * JSON line for each. They need a Python that has their packages, named by EVAL_PYTHON
- * (`pip install htmldate trafilatura pdfplumber 'markitdown[docx,pptx,xlsx]'`). Without it they are left out, and the run says so.
+ * (`pip install htmldate trafilatura lxml_html_clean pdfplumber 'markitdown[docx,pptx,xlsx]'`). Without it they are left out, and the run says so.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
