@@ -27,6 +27,7 @@ import {
   createSettingsProgram,
   createSourcesProgram,
 } from './cli/operator/operator-program.ts';
+import { createRecordsProgram } from './cli/records/records-program.ts';
 import { CLIENT_NAMES, type ClientName } from './cli/setup/clients.ts';
 import { createWatchProgram } from './cli/watch/watch-program.ts';
 import { VERSION } from './contract/version.ts';
@@ -129,6 +130,7 @@ program
   });
 
 program.addCommand(createWatchProgram({ config: readQuietSettings, env: process.env }));
+program.addCommand(createRecordsProgram({ config: readQuietSettings, env: process.env }));
 
 program
   .command('read')

@@ -3,6 +3,7 @@ import { Failure } from '../../src/contract/errors.ts';
 import { buildRoutes } from '../../src/http/routes.ts';
 import type { MonitorTarget } from '../../src/monitors/monitor-types.ts';
 import { insertEvents } from '../../src/monitors/rows/event-rows.ts';
+import { computeContentHash } from '../../src/pages/content-hash.ts';
 import { buildPlainArticle } from '../../src/pages/formats/plain-article.ts';
 import { compareTexts } from '../../src/text/changes/compare-texts.ts';
 import { SITE_ANSWERS } from '../fixtures/site-answers.ts';
@@ -241,7 +242,17 @@ async function watchPages({ parts, services }: RealServed): Promise<Record<strin
       at: Date.parse(`2026-11-1${place}T10:20:30Z`),
     });
   const query = `url=${encodeURIComponent(url)}`;
+  const article = buildPlainArticle(url, { kind: 'markdown', title: 'Notes', markdown: before, rawChars: 9 });
+  const place = { start: 9, end: 41, contentHash: computeContentHash(before) };
+  const record = await (await services.versioning.records()).keep({
+    owner: 'key caller',
+    operation: 'research',
+    request: { question: 'How often are logs rotated?' },
+    answer: { evidence: [{ url, quote: 'Version 1 rotates logs once a day.', ...place }] },
+    reads: [{ url, article, at: Date.parse('2026-11-10T10:20:30Z') }],
+  });
   return {
+    'records-shown': `records?owner=key+caller&id=${record.id}`,
     'monitors-events': `monitors?id=${id}`,
     'versions-listed': `versions?${query}`,
     'versions-compared': `versions?${query}&from=1&to=2`,
@@ -263,6 +274,7 @@ async function consolePages(
     'crawls',
     'monitors',
     'versions',
+    'records',
     'keys',
     'payments',
     'settings',

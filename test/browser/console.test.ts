@@ -18,6 +18,7 @@ const PATHS = [
   '/crawls',
   '/monitors',
   '/versions',
+  '/records',
   '/keys',
   '/payments',
   '/settings',

@@ -201,6 +201,20 @@ rm "$HOME/.npmrc"`);
     assert.match(said, /^example-docs {2}version 1 {2}example-docs {2}my-pack$/m);
   });
 
+  test('repeatable research: a call is recorded, replayed, verified, run again and imported', () => {
+    const said = machine.run(`outside
+echo METERING=off >> .env
+serve
+sanderling() { node_modules/.bin/node src/cli.ts "$@"; }
+${commandsOf('repeatable-research')}`);
+    assert.match(said, /^rec_[0-9a-f]{32} .* contents +https:\/\/example\.org\/$/m);
+    assert.match(said, /^same +https:\/\/example\.org\/$/m);
+    assert.match(said, /"found":"exact"/);
+    assert.match(said, /Nothing has changed\./);
+    assert.match(said, /^Wrote record\.tar/m);
+    assert.equal(said.match(/^(\d) of \1 citations? verified$/gm)?.length, 2);
+  });
+
   test('nginx with TLS', () => {
     const said = machine.run(`${commandsOf('behind-a-proxy', 'Tell the service')}
 serve
