@@ -258,7 +258,7 @@ function buildPricedRoutes(deps: RouteDeps): Route[] {
       callers: 'caller',
       limit: LIMITS.page,
     },
-    buildPricedRoute(['/v1/verify'], LIMITS.page, createVerifyHandler(deps)),
+    buildPricedRoute(['/v1/verify'], addWritingTime(LIMITS.page, writer), createVerifyHandler(deps)),
     buildPricedRoute(['/shapeB/crawl'], LIMITS.site, createCrawlHandler(siteCrawl)),
     buildPricedRoute(['/shapeB/map'], LIMITS.site, createMapHandler(siteMap)),
     ...buildResearchRoutes(deps),

@@ -6,6 +6,7 @@ import { TaskFailed, type TaskPool, type ThreadTask } from '../platform/threads/
 import { resolveThreadModule } from '../platform/threads/thread-modules.ts';
 import { buildTextFragmentLink } from '../text/citations/text-fragment.ts';
 import type { judgeStatements } from '../text/proof/judge-statements.ts';
+import type { SourcePassage } from '../text/proof/prove-statements.ts';
 
 type ClaimsRequest = {
   /** Statements with the addresses that they cite. */
@@ -17,13 +18,15 @@ type ClaimsRequest = {
 
 /**
  * What the cited pages say about a statement. `not_cited`: it names no page; `not_opened`: none of its pages could be read. `page` is the
- * one that was decisive; `problems` say what it has otherwise.
+ * one that was decisive; `problems` say what it has otherwise. `near`: passages of the pages on which it was not found that speak of the
+ * same, the most alike of each page first.
  */
 export type CheckedClaim = {
   text: string;
   verdict: 'supported' | 'contradicted' | 'not_found' | 'not_cited' | 'not_opened';
   page: { url: string; quote: string; link: string } | null;
   problems: { kind: string; text: string }[];
+  near: SourcePassage[];
 };
 
 /** `opened`: addresses of the pages that were read. */
@@ -69,7 +72,12 @@ export function createCheckClaims({
             if (!(error instanceof TaskFailed)) throw error;
             throw new Failure('overloaded', 'The pages could not be compared in time.', { cause: error });
           });
-        return { url, markdown, of: new Map(statements.map((text, place) => [text, verdicts[place]])) };
+        return {
+          url,
+          title,
+          markdown,
+          of: new Map(statements.map((text, place) => [text, verdicts[place]])),
+        };
       }),
     );
     const pages = judged.filter((page) => page !== null);
@@ -83,6 +91,7 @@ export function createCheckClaims({
 
 type JudgedPage = {
   url: string;
+  title: string;
   markdown: string;
   of: ReadonlyMap<string, ReturnType<typeof judgeStatements>[number] | undefined>;
 };
@@ -92,9 +101,9 @@ function judgeClaim(
   { text, urls }: ClaimsRequest['claims'][number],
   pages: readonly JudgedPage[],
 ): CheckedClaim {
-  if (urls.length === 0) return { text, verdict: 'not_cited', page: null, problems: [] };
+  if (urls.length === 0) return { text, verdict: 'not_cited', page: null, problems: [], near: [] };
   const cited = pages.filter(({ url }) => urls.includes(url));
-  if (cited.length === 0) return { text, verdict: 'not_opened', page: null, problems: [] };
+  if (cited.length === 0) return { text, verdict: 'not_opened', page: null, problems: [], near: [] };
   for (const verdict of ['supported', 'contradicted'] as const)
     for (const { url, markdown, of } of cited) {
       const found = of.get(text);
@@ -105,7 +114,13 @@ function judgeClaim(
         verdict,
         page: { url, quote, link: buildTextFragmentLink(url, markdown, { start, end }) },
         problems,
+        near: [],
       };
     }
-  return { text, verdict: 'not_found', page: null, problems: [] };
+  const near = cited.flatMap(({ url, title, markdown, of }) => {
+    const found = of.get(text);
+    if (found?.verdict !== 'not_found') return [];
+    return found.near.map(({ start, end }) => ({ url, title, text: markdown.slice(start, end) }));
+  });
+  return { text, verdict: 'not_found', page: null, problems: [], near };
 }

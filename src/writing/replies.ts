@@ -59,6 +59,24 @@ export function createStatementReader(): { read(text: string): WrittenStatement[
   };
 }
 
+const Verdict = z.object({
+  statement: z.number().int(),
+  verdict: z.enum(['supported', 'contradicted']),
+  support: z.array(z.object({ passage, quote: text })).max(50),
+});
+/** What the model says about a statement, numbered from 1. */
+type Verdict = z.output<typeof Verdict>;
+
+/** Reads verdicts about statements, the first about each; null if the reply has not the form asked for. */
+export function readVerdicts(reply: string): Verdict[] | null {
+  const whole = parseJson(reply);
+  if (!isRecord(whole) || !Array.isArray(whole.verdicts)) return null;
+  const verdicts = whole.verdicts.flatMap((one) => Verdict.safeParse(one).data ?? []);
+  return verdicts.filter(
+    ({ statement }, place) => verdicts.findIndex((one) => one.statement === statement) === place,
+  );
+}
+
 /** A value by the caller's schema, and the quotations of its parts. */
 type FieldsReply = { value: unknown; support: FieldSupport[] };
 

@@ -10,6 +10,7 @@ import { type Breaker, createBreaker } from '../platform/circuit-breaker.ts';
 import { type Clock, runWithTimeout } from '../platform/clock.ts';
 import { createFairQueue, type Tenant } from '../platform/fairness/fair-queue.ts';
 import type { GuardedFetch } from '../platform/net/fetch-types.ts';
+import { isContradiction } from '../text/proof/judge-statements.ts';
 import {
   type ProvedStatement,
   type SourcePassage,
@@ -32,12 +33,14 @@ import {
   buildFieldsPrompt,
   buildFieldsSchema,
   buildStatementsPrompt,
+  buildVerdictsPrompt,
   formatRemark,
   removeInstructions,
   STATEMENTS_SCHEMA,
+  VERDICTS_SCHEMA,
 } from './prompts.ts';
 import type { ProveWorker } from './prove-worker.ts';
-import { createStatementReader, readFields, readStatements } from './replies.ts';
+import { createStatementReader, readFields, readStatements, readVerdicts } from './replies.ts';
 import type { ModelDay, TokenBudget } from './token-budget.ts';
 
 /** Whether statements that failed the check are left out, or kept with a mark. */
@@ -85,6 +88,15 @@ export type WrittenFields = {
   passages: readonly SourcePassage[];
 };
 
+/** A statement of the caller's about which the passages say something, by the model's choice and by the rules. */
+type JudgedClaim = {
+  /** The index of the statement. */
+  statement: number;
+  verdict: 'supported' | 'contradicted';
+  quote: WrittenClaim['quotes'][number];
+  problems: ProvedStatement['problems'];
+};
+
 /** Why nothing was written; `spent`: the tokens of the day are used up. */
 export type WritingProblem = ModelProblem | 'spent';
 export type WritingOutcome<Text> = ({ ok: true } & Text) | { ok: false; problem: WritingProblem };
@@ -109,6 +121,12 @@ export type Writer = {
   writeFields(
     request: WriteRequest & { schema: Record<string, unknown> },
   ): Promise<WritingOutcome<WrittenFields>>;
+  /** Finds quotations that support or contradict statements of others; those about which nothing is found are left out. */
+  judgeClaims(
+    request: Pick<WriteRequest, 'passages' | 'signal' | 'tenant' | 'keep'> & {
+      statements: readonly string[];
+    },
+  ): Promise<WritingOutcome<{ judged: JudgedClaim[]; passages: readonly SourcePassage[] }>>;
   state(): Promise<WriterState>;
   /** Drops all cached texts. */
   forget(): void;
@@ -314,6 +332,39 @@ export function createWriter({ server, fetch, prove, budget, clock }: WriterDeps
         if (better === null) throw new ModelFailed('failed', 'the model did not reply in the form asked for');
         return better;
       }),
+    judgeClaims: ({ statements, ...request }) =>
+      runBounded(
+        'verdicts',
+        {
+          ...request,
+          task: statements.map((text, place) => `${place + 1}. ${text}`).join('\n'),
+          instructions: null,
+          grounding: 'strict',
+        },
+        async ({ task, passages, ...call }) => {
+          const schema = { name: OWN_SCHEMA, schema: VERDICTS_SCHEMA };
+          const reply = await askOnce(buildVerdictsPrompt({ task, passages }), { schema, ...call });
+          const verdicts = readVerdicts(reply)?.filter(
+            ({ statement }) => statements[statement - 1] !== undefined,
+          );
+          if (verdicts === undefined)
+            throw new ModelFailed('failed', 'the model did not reply in the form asked for');
+          const written = verdicts.map(({ statement, support }) => ({
+            text: statements[statement - 1] ?? '',
+            support,
+          }));
+          const proved = written.length === 0 ? [] : await prove.statements(written, passages, call);
+          const judged = proved.flatMap(({ quotes: [quote], problems }, place): JudgedClaim[] => {
+            const { statement = 0, verdict = null } = verdicts[place] ?? {};
+            // The model chooses the words, and the rules must come to the same verdict.
+            const byRules =
+              problems.length === 0 ? 'supported' : isContradiction(problems) ? 'contradicted' : null;
+            if (quote === undefined || verdict === null || verdict !== byRules) return [];
+            return [{ statement: statement - 1, verdict, quote, problems }];
+          });
+          return { judged };
+        },
+      ),
     async state() {
       return {
         name,

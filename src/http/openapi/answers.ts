@@ -333,6 +333,10 @@ export const VerifiedTextBody = z
               }),
             )
             .meta({ description: 'What the page has otherwise.' }),
+          byModel: z
+            .literal(true)
+            .optional()
+            .meta({ description: "The service's model found the quotation; the rules agree." }),
         }),
       )
       .meta({ description: 'The sentences of the text, in order.' }),
@@ -345,6 +349,7 @@ export const VerifiedTextBody = z
           .meta({ description: 'The pages that could not be read.' }),
       })
       .meta({ description: 'The cited pages.' }),
+    service: z.object({ incomplete }).optional(),
     costDollars: cost,
   })
   .meta({ title: 'VerifiedText' });

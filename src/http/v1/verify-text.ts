@@ -2,9 +2,13 @@ import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import type { CheckClaims, CheckedClaim } from '../../search/check-claims.ts';
 import { readCitedText } from '../../text/proof/read-cited-text.ts';
+import type { Writer } from '../../writing/writer.ts';
 import type { PricedRoute } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
+import { buildIncompleteField } from '../calls/incomplete.ts';
 import { createValidationFailure, parseBody } from '../calls/json-body.ts';
+import { judgeClaims } from '../writing/judge-claims.ts';
+import { listUnwritten } from '../writing/write-text.ts';
 import { buildCostDollars } from './cost.ts';
 import { storeField } from './opening.ts';
 
@@ -27,10 +31,13 @@ export const VerifyTextBody = z.object({
 const KNOWN_FIELDS = buildKnownFields(Object.keys(VerifyTextBody.shape));
 
 /**
- * POST /v1/verify with `text`: what the cited pages say about each statement. A credit for each page that is opened. Errors: 422
- * validation_error, 503 overloaded.
+ * POST /v1/verify with `text`: what the cited pages say about each statement. A credit for each page that is opened; where the operator's
+ * model decided what the rules had not found, as much more as a text about one page. Errors: 422 validation_error, 503 overloaded.
  */
-export function createVerifyTextHandler(checkClaims: CheckClaims): PricedRoute['prepare'] {
+export function createVerifyTextHandler(
+  checkClaims: CheckClaims,
+  writer: Writer | null,
+): PricedRoute['prepare'] {
   return ({ body, requestId, tenant, keep }) => {
     const wanted = parseBody(VerifyTextBody, body);
     const headers = buildIgnoredHeader(findIgnoredFields(body, KNOWN_FIELDS));
@@ -42,19 +49,31 @@ export function createVerifyTextHandler(checkClaims: CheckClaims): PricedRoute['
     const pages = new Set(claims.flatMap(({ urls }) => urls)).size;
     if (pages > PAGES_MAX)
       throw createValidationFailure([{ field: 'text', message: `must cite at most ${PAGES_MAX} pages` }]);
+    const least = pages * PRICES.contentsPerUrl;
+    const call = { tenant, keep: keep && wanted.store };
     return {
-      most: pages * PRICES.contentsPerUrl,
-      async work(signal) {
-        const answer = await checkClaims({ claims, signal, tenant, keep: keep && wanted.store });
+      most: least + (writer === null || pages === 0 ? 0 : PRICES.writtenPage),
+      least,
+      async work(signal, credits) {
+        const answer = await checkClaims({ claims, signal, ...call });
+        const used = answer.opened.length * PRICES.contentsPerUrl;
+        const isPaid = credits - used >= PRICES.writtenPage;
+        const judged =
+          writer === null || !isPaid
+            ? { claims: answer.claims, decided: 0, part: null }
+            : await judgeClaims(writer, answer.claims, { signal, ...call });
+        const incomplete = listUnwritten(judged.part);
         return {
-          used: answer.opened.length * PRICES.contentsPerUrl,
+          used: used + (judged.decided > 0 ? PRICES.writtenPage : 0),
           cost: buildCostDollars,
+          incomplete,
           headers,
           body: {
             requestId,
-            statements: answer.claims,
-            counts: countVerdicts(answer.claims),
+            statements: judged.claims.map(({ near, ...claim }) => claim),
+            counts: countVerdicts(judged.claims),
             pages: { opened: answer.opened, failed: answer.failed },
+            ...(incomplete.length === 0 ? {} : { service: buildIncompleteField(incomplete) }),
           },
         };
       },

@@ -5,6 +5,7 @@ import { QUOTE_CHARS_MAX, QUOTES_MAX } from '../../contract/limits.ts';
 import type { CheckClaims } from '../../search/check-claims.ts';
 import type { VerifiedQuote, Verify, VerifyAnswer } from '../../search/verify.ts';
 import { RECORD_ID } from '../../versions/records.ts';
+import type { Writer } from '../../writing/writer.ts';
 import type { Caller, JsonObject, PricedRoute } from '../calls/call.ts';
 import { buildIgnoredHeader, buildKnownFields, findIgnoredFields } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/json-body.ts';
@@ -62,7 +63,11 @@ export const VerifyBody = z
     anyOf: [{ required: ['quote'] }, { required: ['quotes'], properties: { quotes: { minItems: 1 } } }],
   });
 
-type VerifyDeps = { verify: Verify; checkClaims: CheckClaims } & Pick<RecordDeps, 'replayRecord'>;
+type VerifyDeps = {
+  verify: Verify;
+  checkClaims: CheckClaims;
+  writer: Writer | null;
+} & Pick<RecordDeps, 'replayRecord'>;
 
 const KNOWN_FIELDS = buildKnownFields(Object.keys(VerifyBody.shape));
 
@@ -73,9 +78,10 @@ const KNOWN_FIELDS = buildKnownFields(Object.keys(VerifyBody.shape));
 export function createVerifyHandler({
   verify,
   checkClaims,
+  writer,
   replayRecord,
 }: VerifyDeps): PricedRoute['prepare'] {
-  const checkText = createVerifyTextHandler(checkClaims);
+  const checkText = createVerifyTextHandler(checkClaims, writer);
   return (call) => {
     const { body, requestId, caller, tenant, keep } = call;
     if (body.text !== undefined && body.text !== null && body.url === undefined) return checkText(call);

@@ -27,6 +27,7 @@ describe('where a model is set', () => {
           text,
           verdict: 'contradicted',
           problems: [{ kind: 'number', text: '45 m' }],
+          near: [],
           page: { url: QUOTED.url, quote: 'It is 54 m tall.', link: `${QUOTED.url}#:~:text=It` },
         })),
         opened: [QUOTED.url],

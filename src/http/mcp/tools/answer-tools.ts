@@ -35,8 +35,8 @@ export const answer: Tool = {
 export const checkClaims: Tool = {
   name: 'check_claims',
   title: 'Check the claims of a text',
-  description: 'Check each sentence of a text against the pages it cites.',
-  price: '1 credit per page.',
+  description: 'Check each sentence of a text by the pages it cites.',
+  price: '1 credit per page; model 2.',
   fields: {
     text: { kind: 'text', required: true, aliases: ['report', 'markdown', 'claims'] },
   },
