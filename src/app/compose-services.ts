@@ -14,6 +14,7 @@ import { createLibraryCatalog, type LibraryCatalog } from '../libraries/search/l
 import { createSearchDocs, type SearchDocs } from '../libraries/search/search-docs.ts';
 import { createExtractWorker, EXTRACT_TASK, type ExtractWorker } from '../pages/extract-worker.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
+import { deriveServerId } from '../platform/app-secret.ts';
 import { createBackground } from '../platform/background.ts';
 import { type Clock, steadyClock, systemClock } from '../platform/clock.ts';
 import { createFairQueue, type FairQueue, type QueueLoad } from '../platform/fairness/fair-queue.ts';
@@ -26,7 +27,7 @@ import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
 import { createTaskPool } from '../platform/threads/task-pool.ts';
 import { type Tracing, traceCall } from '../platform/tracing/open-tracing.ts';
 import { createLocalSource, queueSearches, recordCalls } from '../recall/local-source.ts';
-import { createRecallAll } from '../recall/recall-all.ts';
+import { createRecallAll, type RecallLimits } from '../recall/recall-all.ts';
 import type { Reranker } from '../recall/rerank/reranker.ts';
 import {
   createSourceSwitches,
@@ -57,6 +58,7 @@ import {
   openIndex,
 } from './compose-index.ts';
 import { composeImport, composeOpenPage, composeResearch, createHeldOpener } from './compose-pages.ts';
+import { resolveAppSecret } from './compose-payments.ts';
 import { composeVersions, openVersions, type VersionParts } from './compose-versions.ts';
 import { composeWriter } from './compose-writer.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -158,7 +160,14 @@ export type Services = {
 };
 
 /** Dependencies outside the process, which tests replace. */
-export type Outside = { clock?: Clock; network?: Network; log?: Log; tracing?: Tracing | null };
+export type Outside = {
+  clock?: Clock;
+  network?: Network;
+  log?: Log;
+  tracing?: Tracing | null;
+  /** How long searches wait for sources; absent: the usual limits. */
+  waits?: Partial<RecallLimits>;
+};
 
 /** Maximum concurrent site crawls and maps, over all callers: each keeps its pages in memory and lasts up to two minutes. */
 const SITES_AT_ONCE_MAX = 16;
@@ -166,7 +175,7 @@ const SITES_WAITING_MAX = 100;
 
 /** Composes the services. Throws ConfigError when the data folder or the model cannot be used; what was already started is ended. */
 export function createServices(config: Config, outside: Outside = {}): Promise<Services> {
-  const { clock = systemClock, log = createLog(config.logLevel), tracing = null } = outside;
+  const { clock = systemClock, log = createLog(config.logLevel), tracing = null, waits = {} } = outside;
   const teardown = createTeardown();
   return teardown.onFailure(async () => {
     const foundation = await openFoundation(config, { outside, log, clock, tracing, teardown });
@@ -175,7 +184,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const { checkUrl, addressOf } = network;
     const fetch = traceCall(tracing, 'fetch', network.fetch);
     const sourceDeps = { store, clock, tracing, sharing, teardown };
-    const { switches, upstreams } = await startUpstreams(config, sourceDeps);
+    const { switches, upstreams, ownId } = await startUpstreams(config, sourceDeps);
     const { extract, prune, quote, find, readSitemapFile } = workers;
     const versioning = composeVersions(config, {
       tables: versionTables,
@@ -226,6 +235,8 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
         upstreams: upstreams.running,
         background,
         outsideBelow: config.outsideBelow,
+        limits: waits,
+        ...ownId,
       }),
     );
     const shared = sharing?.answersOver(index.place(), config) ?? null;
@@ -313,10 +324,11 @@ async function startUpstreams(
   }: Pick<Services, 'store' | 'clock' | 'tracing' | 'sharing'> & { teardown: Teardown },
 ) {
   const switches = await createSourceSwitches(store, clock.now);
-  const untraced = createUpstreams(config, clock, switches, sharing?.sources);
+  const ownId = config.peers.length === 0 ? {} : { serverId: deriveServerId(resolveAppSecret(config)) };
+  const untraced = createUpstreams({ ...config, ...ownId }, clock, switches, sharing?.sources);
   const upstreams = { ...untraced, running: traceUpstreams(tracing, untraced.running) };
   teardown.add(() => upstreams.close());
-  return { switches, upstreams };
+  return { switches, upstreams, ownId };
 }
 
 /** Opens what all services share, in start order. */

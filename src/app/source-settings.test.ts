@@ -69,6 +69,39 @@ describe('which sources are on', () => {
   });
 });
 
+describe('peers', () => {
+  const PEERS = 'Team=https://search.example.org/, laptop=http://10.0.0.7:8080';
+
+  test('each is a source; without a key it is asked for every call', () => {
+    const config = configOf({ PEERS });
+    assert.deepEqual(config.sources['sanderling:team'], { baseUrl: 'https://search.example.org', key: null });
+    assert.deepEqual(
+      config.peers.map(({ name, weight, keyIds, hasKey }) => [name, weight, keyIds, hasKey]),
+      [
+        ['sanderling:team', 0.8, null, false],
+        ['sanderling:laptop', 0.8, null, false],
+      ],
+    );
+  });
+
+  test('a key, a weight and the keys of callers belong to one of them', () => {
+    const { peers } = configOf({
+      PEERS,
+      PEER_KEYS: 'team=sdl_a=b',
+      PEER_WEIGHTS: 'team=0.5',
+      PEER_CALLERS: 'team=key_1,team=key_2',
+    });
+    assert.partialDeepStrictEqual(peers[0], { weight: 0.5, keyIds: ['key_1', 'key_2'], hasKey: true });
+    assert.partialDeepStrictEqual(peers[1], { weight: 0.8, keyIds: null, hasKey: false });
+  });
+
+  test('RECALL leaves out those that it does not name', () => {
+    const config = configOf({ PEERS, RECALL: 'index,sanderling:team' });
+    assert.deepEqual(Object.keys(config.sources), ['sanderling:team']);
+    assert.equal(config.sourcesOff['sanderling:laptop'], 'RECALL does not name it');
+  });
+});
+
 describe('a half-configured or invalid setting stops the start with one line that names it', () => {
   const table: [present: Record<string, string>, problem: RegExp][] = [
     [{ RECALL: 'index,google' }, /^RECALL: there is no source "google"; the sources are .*wikipedia/],
@@ -85,6 +118,13 @@ describe('a half-configured or invalid setting stops the start with one line tha
     [{ WIKIPEDIA_URL: 'https://mirror.example.org/?a=b' }, /^WIKIPEDIA_URL: /],
     [{ GITHUB_API_TOKEN: 'two\r\nlines' }, /^GITHUB_API_TOKEN: /],
     [{ CONTACT: 'somebody' }, /^CONTACT: /],
+    [{ PEERS: 'https://search.example.org' }, /^PEERS: must be a comma list of name=address/],
+    [{ PEERS: 'team=https://user:word@search.example.org' }, /^PEERS: /],
+    [{ PEERS: 'team=http://a.example,team=http://b.example' }, /^PEERS: names a peer twice$/],
+    [{ PEER_KEYS: 'team=sdl_a' }, /^PEER_KEYS: must be a comma list of name=key, for names in PEERS$/],
+    [{ PEERS: 'team=http://a.example', PEER_WEIGHTS: 'team=2' }, /^PEER_WEIGHTS: /],
+    [{ PEERS: 'team=http://a.example', PEER_CALLERS: 'team=ann' }, /^PEER_CALLERS: must be a comma list/],
+    [{ PEERS: 'team=http://a.example', PEER_KEYS: 'team=sdl_a' }, /^PEER_CALLERS: must say for whom team is/],
     [{ CONTACT: 'a@example.org\r\nx-header: 1' }, /^CONTACT: /],
   ];
   for (const [present, problem] of table) {

@@ -1,6 +1,7 @@
-import * as z from 'zod';
 import type { SourceSpec } from '../recall/source.ts';
 import { ALL_SOURCES } from '../recall/sources/all-sources.ts';
+import type { PeerSettings } from '../recall/sources/sanderling.ts';
+import { isAddress, PEER_SETTING_NAMES, readPeerSettings } from './peer-settings.ts';
 
 /** A source that is on: its address and its key. */
 type ConfiguredSource = { readonly baseUrl: string; readonly key: string | null };
@@ -17,12 +18,16 @@ export type SourcesConfig = {
   readonly sources: Readonly<Record<string, ConfiguredSource>>;
   /** Reason why each other source is off, for the operator, by name. */
   readonly sourcesOff: Readonly<Record<string, string>>;
+  /** Other Sanderling servers; each is also among the sources. */
+  readonly peers: readonly PeerSettings[];
 };
 
 type Environment = Record<string, string | undefined>;
 /** The verdict on a source: on, off with the reason, or half configured. */
 type SourceVerdict = { on: ConfiguredSource } | { off: string } | { problem: string };
 
+/** The reason why a source is off that RECALL leaves out. */
+const NOT_NAMED = 'RECALL does not name it';
 /** The word for the local index in `RECALL`. */
 const LOCAL_INDEX = 'index';
 const NAMES: ReadonlySet<string> = new Set(ALL_SOURCES.map(({ name }) => name));
@@ -37,14 +42,18 @@ export const SOURCE_SETTING_NAMES: readonly string[] = [
   'CONTACT',
   'ACCEPT_PROVIDER_TERMS',
   ...ALL_SOURCES.flatMap(({ base, key }) => [base.setting, ...(key === null ? [] : [key.setting])]),
+  ...PEER_SETTING_NAMES,
 ];
 
 /** Pure: environment without empty variables -> the sources, or the problems, each `NAME: what to do`. */
 export function readSourceSettings(present: Environment): { config: SourcesConfig } | { problems: string[] } {
   const recall = parseNames(present.RECALL);
   const accepted = parseNames(present.ACCEPT_PROVIDER_TERMS) ?? new Set();
+  const { peers, problems: peerProblems } = readPeerSettings(present);
+  const named = [...NAMES, LOCAL_INDEX, ...peers.map(({ name }) => name)];
   const problems = [
-    ...findUnknownNames('RECALL', recall ?? new Set(), new Set([...NAMES, LOCAL_INDEX])),
+    ...peerProblems,
+    ...findUnknownNames('RECALL', recall ?? new Set(), new Set(named)),
     ...findUnknownNames('ACCEPT_PROVIDER_TERMS', accepted, NAMES),
     ...findContactProblems(present.CONTACT),
     ...findShareProblems(present.RECALL_OUTSIDE_BELOW),
@@ -57,6 +66,10 @@ export function readSourceSettings(present: Environment): { config: SourcesConfi
     else if ('off' in judged) sourcesOff[spec.name] = judged.off;
     else sources[spec.name] = Object.freeze(judged.on);
   }
+  for (const { name, baseUrl, key } of peers) {
+    if (recall === null || recall.has(name)) sources[name] = Object.freeze({ baseUrl, key });
+    else sourcesOff[name] = NOT_NAMED;
+  }
   if (problems.length > 0) return { problems };
   return {
     config: {
@@ -65,6 +78,7 @@ export function readSourceSettings(present: Environment): { config: SourcesConfi
       contact: present.CONTACT ?? null,
       sources: Object.freeze(sources),
       sourcesOff: Object.freeze(sourcesOff),
+      peers: Object.freeze(peers),
     },
   };
 }
@@ -98,13 +112,13 @@ type SourceSelection = { present: Environment; recall: Set<string> | null; accep
 
 /** Judges a source. A half-configured one is a problem, not off: a key or a name in RECALL shows that the operator wants it. */
 function judge(spec: SourceSpec, { present, recall, accepted }: SourceSelection): SourceVerdict {
-  const { name, base, key, needsConsent } = spec;
-  if (recall !== null && !recall.has(name)) return { off: 'RECALL does not name it' };
+  const { name, base, key, needsConsent, terms } = spec;
+  if (recall !== null && !recall.has(name)) return { off: NOT_NAMED };
   const setBase = present[base.setting];
   const setKey = key === null ? undefined : present[key.setting];
   const isNamed = recall !== null;
   const isWanted = isNamed || setBase !== undefined || setKey !== undefined;
-  if (setBase !== undefined && !isBaseAddress(setBase))
+  if (setBase !== undefined && !isAddress(setBase))
     return { problem: `${base.setting}: must be an http(s) address without a query or credentials` };
   if (key !== null && setKey !== undefined && !KEY.test(setKey))
     return { problem: `${key.setting}: contains a character that no key can contain` };
@@ -113,8 +127,8 @@ function judge(spec: SourceSpec, { present, recall, accepted }: SourceSelection)
     return buildMissingVerdict(`${base.setting}`, 'the address of your server', name, isNamed);
   if (key?.required === true && setKey === undefined)
     return buildMissingVerdict(key.setting, 'a key', name, isWanted || accepted.has(name));
-  if (needsConsent && !accepted.has(name)) {
-    const problem = `ACCEPT_PROVIDER_TERMS: must name ${name} to turn it on (${spec.terms.note}; ${spec.terms.url})`;
+  if (terms !== null && needsConsent && !accepted.has(name)) {
+    const problem = `ACCEPT_PROVIDER_TERMS: must name ${name} to turn it on (${terms.note}; ${terms.url})`;
     return isWanted ? { problem } : { off: 'ACCEPT_PROVIDER_TERMS does not name it' };
   }
   return { on: { baseUrl, key: setKey ?? null } };
@@ -122,12 +136,4 @@ function judge(spec: SourceSpec, { present, recall, accepted }: SourceSelection)
 
 function buildMissingVerdict(setting: string, what: string, name: string, isWanted: boolean): SourceVerdict {
   return isWanted ? { problem: `${setting}: ${name} needs ${what}` } : { off: `${setting} is not set` };
-}
-
-const BASE_ADDRESS = z.url({ protocol: /^https?$/ });
-
-function isBaseAddress(text: string): boolean {
-  if (!BASE_ADDRESS.safeParse(text).success) return false;
-  const { username, password, search, hash } = new URL(text);
-  return username === '' && password === '' && search === '' && hash === '';
 }

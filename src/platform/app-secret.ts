@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hkdfSync, randomBytes } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
@@ -33,6 +33,13 @@ export function ensureAppSecret(place: { appSecret: string | null; dataDir: stri
   throw new WeakSecret(
     `${path} has fewer than ${SECRET_CHARS_MIN} characters. Restore it from a backup, or remove it: the next start creates a new one, but links and keys that were sealed with the old one become invalid.`,
   );
+}
+
+const SERVER_ID_BYTES = 8;
+
+/** Derives the id by which a server recognises its own searches; processes on one secret are one server. It tells nothing of the secret. */
+export function deriveServerId(secret: string): string {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'server', SERVER_ID_BYTES)).toString('hex');
 }
 
 function readSecret(path: string): string | null {

@@ -9,7 +9,7 @@ import { NOTHING_KNOWN, type SourceReading } from './upstream/upstream-types.ts'
 export function createLocalSource(index: LocalIndex): LocalSource {
   return {
     name: 'index',
-    async find({ signal, tenant: _tenant, keep: _keep, ...query }) {
+    async find({ signal, tenant: _tenant, keep: _keep, via: _via, ...query }) {
       const found = await index.search(query, signal);
       return found.map((page) => ({ ...page, source: 'index' }));
     },

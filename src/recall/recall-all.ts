@@ -16,6 +16,8 @@ type RecallDeps = {
    * finds nothing.
    */
   outsideBelow?: number;
+  /** The id of this server; absent: it asks no other server. */
+  serverId?: string;
   /** Replaces the default limits. */
   limits?: Partial<RecallLimits>;
 };
@@ -64,17 +66,21 @@ export function createRecallAll(parts: RecallDeps): RecallAll {
   const limits = { ...RECALL_LIMITS, ...parts.limits };
   const { outsideBelow = 1 } = parts;
   return async ({ signal, tenant, ...query }, page = 0) => {
+    const { via = [] } = query;
+    if (parts.serverId !== undefined && via.includes(parts.serverId)) return NOT_ASKED_AGAIN;
     const traits = query.query.traits();
     // Only the local index knows what its pages document.
     const candidates = (query.library === undefined ? parts.upstreams : [])
+      .filter(({ mayAsk }) => mayAsk?.({ tenant, via }) ?? true)
       .map((upstream) => ({ upstream, fit: upstream.fitOf(traits, query.includeDomains) }))
       .filter(({ fit }) => fit > 0);
     // Further results come from upstream sources alone: the local index filters by itself, so its first answer was complete.
     const late = new AbortController();
     const local = { ...query, tenant, signal: AbortSignal.any([signal, late.signal]) };
     const own = parts.local !== null && page === 0 ? askLocal(parts.local, local) : null;
-    const hardMs = page === 0 ? computeFirstWaitMs(signal, limits.hardMs) : limits.furtherMs;
-    const { softMs } = limits;
+    const waitMs = page === 0 ? computeFirstWaitMs(signal, limits.hardMs) : limits.furtherMs;
+    // Other servers wait for this one, each a little longer than the next.
+    const [softMs, hardMs] = [limits.softMs / (1 + via.length), waitMs / (1 + via.length)];
     const isCovered =
       own !== null &&
       outsideBelow < 1 &&
@@ -104,6 +110,15 @@ export function createRecallAll(parts: RecallDeps): RecallAll {
     throw new Failure('recall_unavailable', describeUnavailable(answers));
   };
 }
+
+/** The answer to a search that this server has passed on and that has come back: it asks its sources for it already. */
+const NOT_ASKED_AGAIN: RecallResult = {
+  lists: [],
+  reports: {},
+  cache: 'miss',
+  mayBeKept: false,
+  isIndexLate: false,
+};
 
 type Answers = {
   arrived: GatheredAnswer<SourceOutcome>[];

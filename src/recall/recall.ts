@@ -44,6 +44,8 @@ export type RecallQuery = Filters & {
   tenant?: Tenant;
   /** Whether answers of sources may be cached and shared with other callers; default true. */
   keep?: boolean | undefined;
+  /** The ids of the servers that the search has passed; absent: it is a caller's own. */
+  via?: readonly string[] | undefined;
 };
 
 /** The local index as a source of candidates with its own scores, weak ones last. `find` rejects when the index is down. */

@@ -2,9 +2,13 @@
  * Sources: the declaration of an upstream search API as data and two pure functions that write the request and read the response.
  * A source never does I/O itself; `upstream/` calls it within its bounds.
  */
+import type { Tenant } from '../platform/fairness/fair-queue.ts';
 import type { Filters } from '../text/query/filters.ts';
 import type { QueryTraits } from '../text/query/query-traits.ts';
 import type { Query } from '../text/query/read-query.ts';
+
+/** Who a search is for, and the ids of the servers that it has passed. */
+export type SearchOrigin = { tenant?: Tenant; via?: readonly string[] | undefined };
 
 /** A kind of page that some sources can search for separately. */
 export type SearchTopic = 'news' | 'science';
@@ -21,6 +25,10 @@ export type SourceQuery = Filters & {
   fileType?: FileType | undefined;
   /** Page of results, `limit` results each; 0 or absent: the first page. */
   page?: number;
+  /** Whether the caller allows what is read to be kept for others; default true. */
+  keep?: boolean | undefined;
+  /** The ids of the servers that the search has passed; absent: none. */
+  via?: readonly string[] | undefined;
 };
 
 /** One result, in the source's order. Text is plain: no markup, no entities; title and snippet have named bounds. */
@@ -79,8 +87,8 @@ export type SourceSpec = {
   scope: 'web' | 'field';
   /** The hosts (with their subdomains) of all its results; null if results may come from anywhere. */
   hosts: readonly string[] | null;
-  /** The address of its terms, and a summary in a few words. */
-  terms: { url: string; note: string };
+  /** The address of its terms, and a summary in a few words; null: the operator's own server. */
+  terms: { url: string; note: string } | null;
   /** True if the source starts only when `ACCEPT_PROVIDER_TERMS` names it. */
   needsConsent: boolean;
   /** The setting of its key, and whether the key is required; null: it has no keys. */
@@ -92,8 +100,12 @@ export type SourceSpec = {
   /** The limit with an optional key, if the key raises it; see `chooseRate`. */
   keyedRate?: SourceRate;
   queryMax: { chars: number; words: number | null };
+  /** Weight of its first place, above 0 and at most 1; absent: 1. */
+  weight?: number;
   /** Scores how well the query fits its field, from 0 (not asked) to 1; a source of the whole web always returns 1. */
   fit(traits: QueryTraits): number;
+  /** Whether it is asked for a call; absent: for every call. */
+  mayAsk?(origin: SearchOrigin): boolean;
   request(query: SourceQuery, settings: SourceSettings): SourceRequest;
   /** Never throws: any response becomes an answer, at worst `failed`. */
   read(response: SourceResponse): SourceAnswer;

@@ -42,6 +42,8 @@ export type SearchRequest = Filters & {
   tenant?: Tenant;
   /** Whether the pages may be cached and shared with other callers; absent: yes. */
   keep?: boolean | undefined;
+  /** The ids of the servers that the search has passed; absent: it is the caller's own. */
+  via?: readonly string[];
 };
 
 export type SearchResult = CitedParts & {

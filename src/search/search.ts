@@ -201,6 +201,7 @@ function buildRecallQuery(query: Query, request: SearchRequest): RecallQuery {
     signal: request.signal,
     tenant: request.tenant,
     keep: request.keep,
+    ...(request.via === undefined ? {} : { via: request.via }),
   };
 }
 

@@ -32,4 +32,6 @@ test('no secret is listed', () => {
   assert.equal(find(config, 'STRIPE_SECRET_KEY')?.value, 'set (secret)');
   assert.match(find(config, 'DATABASE_URL')?.value ?? '', /^postgres:\/\/db\.example\.org\/books \(without/);
   assert.equal(find(readConfig({ FREE_KEYS: 'off' }), 'FREE_KEYS')?.value, 'off');
+  const peers = { PEERS: 'team=http://a.example', PEER_KEYS: 'team=never-shown', PEER_CALLERS: 'team=all' };
+  assert.equal(find(readConfig(peers), 'PEER_KEYS')?.value, 'set (secret)');
 });

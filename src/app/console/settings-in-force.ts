@@ -12,7 +12,7 @@ type KnownSettings = {
 };
 
 /** Names of settings whose values are secret. */
-const SECRET = /(?:SECRET|TOKEN|KEY|HEADERS)(?:_|$)/;
+const SECRET = /(?:SECRET|TOKEN|KEY|HEADERS)(?:_|$)|^PEER_KEYS$/;
 const LOGIN = /\/\/[^\s,/@]{1,1000}@/g;
 const MASKED = 'set (secret)';
 const NOT_SET = 'not set';

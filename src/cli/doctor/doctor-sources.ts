@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Config } from '../../app/config.ts';
 import { Failure } from '../../contract/errors.ts';
 import { createGuardedFetch } from '../../platform/net/guarded-fetch.ts';
-import { ALL_SOURCES } from '../../recall/sources/all-sources.ts';
+import { ALL_SOURCES, listSources } from '../../recall/sources/all-sources.ts';
 import type { Verdict } from '../check-result.ts';
 
 const Figures = z.object({
@@ -28,11 +28,11 @@ type Running = ReadonlyMap<string, RunningSource>;
  * its figures in the running server (`running`; null: no server is running), and its answer just now (`probed`).
  */
 export function buildSourceLines(
-  { contact, localIndex, sources, sourcesOff }: Config,
+  { contact, localIndex, sources, sourcesOff, peers }: Config,
   running: Running | null = null,
   probed: ReadonlyMap<string, Verdict> = new Map(),
 ): SourceLine[] {
-  const lines = ALL_SOURCES.map(({ name, about, key }): SourceLine => {
+  const lines = listSources(peers).map(({ name, about, key }): SourceLine => {
     const source = sources[name];
     if (source === undefined) return { name, mark: 'off', text: `${sourcesOff[name] ?? 'off'} (${about})` };
     const keyText = key === null ? 'needs no key' : source.key === null ? `no ${key.setting}` : 'with a key';

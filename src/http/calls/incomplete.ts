@@ -11,12 +11,15 @@ export function buildIncompleteField(incomplete: readonly LatePart[]): JsonObjec
   return incomplete.length === 0 ? {} : { incomplete };
 }
 
-/** A search costs its price, unless it returned nothing because a part was late. */
+/** A search costs its price, unless it returned nothing because a part was late or it came back to the server that had passed it on. */
 export function computeSearchCredits({
   results,
   incomplete,
-}: Pick<SearchAnswer, 'incomplete'> & { results: readonly unknown[] }): number {
-  return results.length === 0 && incomplete.length > 0 ? 0 : PRICES.search;
+  sources,
+}: Pick<SearchAnswer, 'incomplete'> &
+  Partial<Pick<SearchAnswer, 'sources'>> & { results: readonly unknown[] }): number {
+  const isUnasked = sources !== undefined && Object.keys(sources).length === 0;
+  return results.length === 0 && (incomplete.length > 0 || isUnasked) ? 0 : PRICES.search;
 }
 
 /** A quoted answer costs as much as its search; it is free if time ran out before the answer was found. */

@@ -7,6 +7,7 @@
 import * as z from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
+import { parseVia, VIA_HEADER } from '../../recall/sources/sanderling.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchRequest } from '../../search/search-types.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
@@ -125,6 +126,7 @@ export function createSearchHandler<Fields extends z.ZodObject<{ store: z.ZodTyp
     if (request === null)
       return { most: 0, work: async () => ({ used: 0, ...toAnswer(NO_RESULTS, wanted, call) }) };
     const keep = call.keep && wanted.store;
+    const via = parseVia(call.headers[VIA_HEADER]);
     return {
       most: PRICES.search,
       async work(signal) {
@@ -135,6 +137,7 @@ export function createSearchHandler<Fields extends z.ZodObject<{ store: z.ZodTyp
           signal,
           tenant: call.tenant,
           keep,
+          ...(via.length === 0 ? {} : { via }),
         });
         const { cache, timingsMs, incomplete } = answer;
         const used = computeCredits(answer, wanted);

@@ -11,6 +11,7 @@ import {
 import type { PageLibrary } from '../../text/query/library-filter.ts';
 import { toCanonicalUrl } from '../../text/urls/url-spelling.ts';
 import { tokenizeWords } from '../../text/words/words.ts';
+import { isPeer } from '../sources/sanderling.ts';
 import type { Upstream } from '../upstream/upstream-types.ts';
 
 /** The results of one source, in its order. */
@@ -104,20 +105,20 @@ function merge(
     (one, other) =>
       other.worth - one.worth || compare(one.source, other.source) || compare(one.url, other.url),
   );
-  const eligible = ordered.filter(({ url }) => allowed(url));
+  // A peer may describe a page that only peers propose; it cannot reword what others say of a page.
+  const others = ordered.filter(({ source }) => !isPeer(source));
+  const told = others.length === 0 ? ordered : others;
+  const eligible = told.filter(({ url }) => allowed(url));
   const declared = ordered.find((proposal) => proposal.declared !== undefined)?.declared;
   const origin = ordered.find((proposal) => proposal.origin !== undefined)?.origin;
   const library = ordered.find((proposal) => proposal.library !== undefined)?.library;
   const local = ordered.find(({ localScore }) => localScore !== undefined);
   const worth = ordered.reduce((sum, proposal) => sum + proposal.worth, 0);
   return {
-    url: pickUrl(eligible.length === 0 ? ordered : eligible),
-    title: pickTitle(ordered),
-    snippet: ordered.reduce(
-      (longest, { snippet }) => (snippet.length > longest.length ? snippet : longest),
-      '',
-    ),
-    publishedDay: pickDay(ordered),
+    url: pickUrl(eligible.length === 0 ? told : eligible),
+    title: pickTitle(told),
+    snippet: told.reduce((longest, { snippet }) => (snippet.length > longest.length ? snippet : longest), ''),
+    publishedDay: pickDay(told),
     localScore: local?.localScore ?? null,
     isWeak: local?.isWeak ?? false,
     fused: best === 0 ? 0 : worth / best,
@@ -152,10 +153,15 @@ function pickDay(ordered: readonly Proposal[]): string | null {
   return days.sort()[0] ?? null;
 }
 
-/** Folds pages (best first) with nearly the same title and snippet into the best one, and adds the others' sources to it. */
+/**
+ * Folds pages (best first) with nearly the same title and snippet into the best one, and adds the others' sources to it. Pages that only
+ * peers propose come last: a peer that copies a result takes no page's place.
+ */
 export function foldNearDuplicates(pages: readonly FusedPage[]): FusedPage[] {
   const kept: { page: FusedPage; shown: SnippetRuns }[] = [];
-  for (const page of pages) {
+  const isFromPeers = ({ sources }: FusedPage): boolean => sources.every(isPeer);
+  const ordered = [...pages.filter((page) => !isFromPeers(page)), ...pages.filter(isFromPeers)];
+  for (const page of ordered) {
     const shown = buildSnippetRuns(tokenizeWords(page.title, null), tokenizeWords(page.snippet, null));
     const twin = kept.find((one) => isSameResult(one.shown, shown));
     if (twin === undefined) kept.push({ page: { ...page }, shown });
@@ -164,8 +170,6 @@ export function foldNearDuplicates(pages: readonly FusedPage[]): FusedPage[] {
   return kept.map(({ page }) => page);
 }
 
-/** Weights of web sources other than 1. A metasearch server has already fused results, so its places count a little less. */
-const WEB: Record<string, number> = { searxng: 0.9 };
 const FIELD_MIN = 0.5;
 const INDEX_MIN = 0.5;
 /** Score from which a page of the local index is about the query. */
@@ -173,10 +177,10 @@ const INDEX_SCORE_GOOD = 0.5;
 
 /** Computes the weight of an upstream source's first place. */
 export function computeUpstreamWeight(
-  { name, scope }: Pick<Upstream, 'name' | 'scope'>,
+  { scope, weight = 1 }: Pick<Upstream, 'scope' | 'weight'>,
   fit: number,
 ): number {
-  return scope === 'web' ? (WEB[name] ?? 1) : FIELD_MIN + (1 - FIELD_MIN) * fit;
+  return weight * (scope === 'web' ? 1 : FIELD_MIN + (1 - FIELD_MIN) * fit);
 }
 
 /** Weighs the local index like a field source that fits as well as its best page; its scores are comparable between queries. */

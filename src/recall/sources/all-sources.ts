@@ -14,13 +14,14 @@ import { marginalia } from './marginalia.ts';
 import { mojeek } from './mojeek.ts';
 import { npm } from './npm.ts';
 import { openalex } from './openalex.ts';
+import { createPeerSource, type PeerSettings } from './sanderling.ts';
 import { searxng } from './searxng.ts';
 import { semanticscholar } from './semanticscholar.ts';
 import { stackexchange } from './stackexchange.ts';
 import { wikidata } from './wikidata.ts';
 import { wikipedia } from './wikipedia.ts';
 
-/** Every upstream source, those of the whole web first. The local index is not among them. */
+/** Every upstream source but peers, those of the whole web first. The local index is not among them. */
 export const ALL_SOURCES: readonly SourceSpec[] = [
   searxng,
   brave,
@@ -38,6 +39,14 @@ export const ALL_SOURCES: readonly SourceSpec[] = [
   semanticscholar,
   arxiv,
 ];
+
+/** The id of no server. */
+const NO_SERVER = '0'.repeat(16);
+
+/** Lists every upstream source, peers last. `serverId`: the id of this server, which peers are told; absent: a program beside it asks. */
+export function listSources(peers: readonly PeerSettings[], serverId = NO_SERVER): SourceSpec[] {
+  return [...ALL_SOURCES, ...peers.map((peer) => createPeerSource(peer, serverId))];
+}
 
 /** Returns the rate limit of a source, which a key may raise. */
 export function chooseRate({ rate, keyedRate }: SourceSpec, key: string | null): SourceRate {

@@ -39,6 +39,8 @@ export const searxng: SourceSpec = {
   base: { setting: 'SEARXNG_URL', standard: null },
   rate: { calls: 20, perMs: 1_000, atOnce: 10 },
   queryMax: { chars: 400, words: 50 },
+  // Its engines' results are fused already, so its places count a little less.
+  weight: 0.9,
   mayBeCached: true,
   fit: () => 1,
   request: (asked, { baseUrl, userAgent }) => ({

@@ -10,6 +10,7 @@ import { NO_FILTERS } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
 import type { SourceItem, SourceRequest, SourceSettings, SourceSpec } from '../source.ts';
 import { canAnswer, chooseRate } from '../sources/all-sources.ts';
+import { VIA_HEADER } from '../sources/sanderling.ts';
 import { createCallWindow } from './call-window.ts';
 import type { AnswerCache, SharedSources } from './shared-sources.ts';
 import { ABANDONED, createCaller } from './source-caller.ts';
@@ -51,7 +52,7 @@ export function createUpstream(
     return condensed === null ? null : spec.request({ ...query, query: condensed }, settings);
   };
   const buildCanary = (): SourceRequest => spec.request({ ...CANARY }, settings);
-  const buildCacheKey = (request: SourceRequest): string => `${spec.name} ${request.url}`;
+  const buildCacheKey = (request: SourceRequest): string => `${spec.name} ${nameRequest(request)}`;
   const errors = createErrorNote(clock);
   const call: CallSource = async (request, { isLastResort, until }) =>
     errors.noting(await caller.call(request, { canary: buildCanary, isLastResort, until }));
@@ -62,6 +63,8 @@ export function createUpstream(
     name: spec.name,
     scope: spec.scope,
     mayBeCached: spec.mayBeCached,
+    ...(spec.weight === undefined ? {} : { weight: spec.weight }),
+    ...(spec.mayAsk === undefined ? {} : { mayAsk: spec.mayAsk }),
     fitOf: (traits, includeDomains) => (canAnswer({ hosts }, includeDomains) ? spec.fit(traits) : 0),
     isWaitedFor: () => breaker.state() === 'closed' && !caller.lastWasLate(),
     isClosed: () => breaker.state() === 'closed',
@@ -84,6 +87,9 @@ export function createUpstream(
       buildReading(spec, { breaker, record, quotaLeft: caller.quotaLeft(), lastError: errors.last() }),
   };
 }
+
+/** Names a request. A peer's answer also depends on the servers that the search has passed: it does not ask those again. */
+const nameRequest = ({ url, headers }: SourceRequest): string => `${url} ${headers[VIA_HEADER] ?? ''}`.trim();
 
 /** Creates access to cached answers of a source, if its terms allow caching: this process's own first, then those of others. */
 function createKeptAnswers(
@@ -139,7 +145,9 @@ function shareCalls(
   };
   return async (request, { isLastResort, until }) => {
     try {
-      return await flights.join(request.url, until, (left) => start(request, { isLastResort, until: left }));
+      return await flights.join(nameRequest(request), until, (left) =>
+        start(request, { isLastResort, until: left }),
+      );
     } catch (error) {
       if (until.aborted) return ABANDONED;
       throw error;

@@ -3,7 +3,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { EgressSettings } from '../../platform/net/egress/egress.ts';
 import { createUpstreamFetch } from '../../platform/net/upstream-fetch.ts';
 import type { Store } from '../../platform/store/open-store.ts';
-import { ALL_SOURCES } from '../sources/all-sources.ts';
+import type { SourceSpec } from '../source.ts';
+import { listSources } from '../sources/all-sources.ts';
+import type { PeerSettings } from '../sources/sanderling.ts';
 import { createUpstream } from './create-upstream.ts';
 import { createAnswerCache, type SharedSources } from './shared-sources.ts';
 import { NOTHING_KNOWN, type SourceReading, type Upstream } from './upstream-types.ts';
@@ -17,6 +19,9 @@ type UpstreamSettings = {
   sources: Readonly<Record<string, { readonly baseUrl: string; readonly key: string | null }>>;
   /** Reason why each other source is off, by name. */
   sourcesOff: Readonly<Record<string, string>>;
+  peers: readonly PeerSettings[];
+  /** The id of this server, which peers are told; absent: a program beside it asks. */
+  serverId?: string;
   contact: string | null;
   dnsServers: readonly string[];
   egress: EgressSettings | null;
@@ -33,21 +38,22 @@ export type Upstreams = {
 
 /** Creates the enabled upstream sources, each with its own bounds, over one guarded network and one cache. */
 export function createUpstreams(
-  { sources, sourcesOff, contact, dnsServers, egress }: UpstreamSettings,
+  { sources, sourcesOff, peers, serverId, contact, dnsServers, egress }: UpstreamSettings,
   clock: Clock,
   switches: Pick<SourceSwitches, 'over'> = { over: (upstream) => upstream },
   shared: SharedSources | null = null,
 ): Upstreams {
-  const isNamed = ({ name, base }: (typeof ALL_SOURCES)[number]): boolean =>
+  const specs = listSources(peers, serverId);
+  const isNamed = ({ name, base }: SourceSpec): boolean =>
     sources[name] !== undefined && sources[name].baseUrl !== base.standard;
   const network = createUpstreamFetch({
-    namedOrigins: ALL_SOURCES.filter(isNamed).flatMap(({ name }) => sources[name]?.baseUrl ?? []),
+    namedOrigins: specs.filter(isNamed).flatMap(({ name }) => sources[name]?.baseUrl ?? []),
     dnsServers,
     egress,
   });
   const cache = createAnswerCache(clock);
   const userAgent = `Sanderling/${VERSION} (${contact ?? 'a search service run by its users'})`;
-  const running = ALL_SOURCES.flatMap((spec) => {
+  const running = specs.flatMap((spec) => {
     const source = sources[spec.name];
     if (source === undefined) return [];
     const settings = { ...source, userAgent, contact };
@@ -56,7 +62,7 @@ export function createUpstreams(
   return {
     running,
     readings: () =>
-      ALL_SOURCES.map(
+      specs.map(
         (spec) =>
           running.find(({ name }) => name === spec.name)?.reading() ??
           buildOffReading(spec, sourcesOff[spec.name] ?? 'off'),
@@ -66,10 +72,7 @@ export function createUpstreams(
   };
 }
 
-function buildOffReading(
-  { name, about, scope, terms }: (typeof ALL_SOURCES)[number],
-  why: string,
-): SourceReading {
+function buildOffReading({ name, about, scope, terms }: SourceSpec, why: string): SourceReading {
   return { name, about, scope, terms, state: 'off', why, ...NOTHING_KNOWN };
 }
 

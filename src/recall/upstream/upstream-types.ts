@@ -2,7 +2,7 @@ import type { BreakerState } from '../../platform/circuit-breaker.ts';
 import type { Filters } from '../../text/query/filters.ts';
 import type { QueryTraits } from '../../text/query/query-traits.ts';
 import type { Query } from '../../text/query/read-query.ts';
-import type { FileType, SearchTopic, SourceItem } from '../source.ts';
+import type { FileType, SearchOrigin, SearchTopic, SourceItem } from '../source.ts';
 
 /** The query that all upstream sources receive. */
 export type UpstreamQuery = Filters & {
@@ -14,6 +14,8 @@ export type UpstreamQuery = Filters & {
   page: number;
   /** Whether the answer may be cached and shared with other callers; default true. An answer that is already cached is used in any case. */
   keep?: boolean | undefined;
+  /** The ids of the servers that the search has passed; absent: none. */
+  via?: readonly string[] | undefined;
 };
 
 /** The reason why a source returned nothing. */
@@ -70,6 +72,10 @@ export type Upstream = {
   readonly scope: 'web' | 'field';
   /** True if its terms allow answers to be cached. */
   readonly mayBeCached: boolean;
+  /** Weight of its first place, above 0 and at most 1; absent: 1. */
+  readonly weight?: number;
+  /** Whether it is asked for a search; absent: for every search. */
+  readonly mayAsk?: (origin: SearchOrigin) => boolean;
   /** Scores how well the query fits its field, 0 to 1; 0 also if none of its results could be in the included domains. */
   fitOf(traits: QueryTraits, includeDomains: readonly string[]): number;
   /** Returns false while the source is being probed, or after a late answer: searches then do not wait for it while others answer. */

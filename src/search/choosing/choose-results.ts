@@ -4,6 +4,7 @@ import { putWeakLast } from '../../recall/fusion/mix-scores.ts';
 import { rankResults } from '../../recall/fusion/rank-results.ts';
 import type { Candidate } from '../../recall/recall.ts';
 import { ALL_SOURCES } from '../../recall/sources/all-sources.ts';
+import { isPeer } from '../../recall/sources/sanderling.ts';
 import { foldCopies } from '../../text/near-duplicates/near-duplicates.ts';
 import {
   createFilterCheck,
@@ -125,7 +126,7 @@ function markWeak(pages: readonly FusedPage[], shown: readonly number[]): Judged
       const isWeakToOthers =
         isAnyLikely &&
         relevance < SNIPPET_WEAK_BELOW &&
-        others.every((name) => SPECIALISED_SOURCES.has(name));
+        others.every((name) => SPECIALISED_SOURCES.has(name) || isPeer(name));
       return {
         ...page,
         source: others.length < sources.length ? LOCAL_INDEX : (sources[0] ?? ''),

@@ -215,6 +215,20 @@ ${commandsOf('repeatable-research')}`);
     assert.equal(said.match(/^(\d) of \1 citations? verified$/gm)?.length, 2);
   });
 
+  test('several servers: the laptop finds what the team holds', () => {
+    const [team = '', laptop = '', ask = ''] = blocksOf('several-servers', 'sh');
+    const said = machine.run(`serve
+${team}
+${laptop.replace('npm start', 'setsid npm start > "$ROOT/laptop.log" 2>&1 &')}
+until_up http://localhost:8081/readyz "$ROOT/laptop.log"
+# The first searches of a server wait for its threads.
+until_found() { for i in $(seq 60); do curl -sS "http://localhost:$1/res/v1/web/search?q=charges+kept" | grep -q operations.md && return; done; exit 1; }
+until_found 8080; until_found 8081
+${ask}`);
+    assert.match(said, /docs\.example\.org\/operations\.md.*"sanderling:team":\{"ok":true/);
+    assert.match(said, /^ok +sanderling:team +on, with a key, http:\/\/localhost:8080 .* server answers/m);
+  });
+
   test('nginx with TLS', () => {
     const said = machine.run(`${commandsOf('behind-a-proxy', 'Tell the service')}
 serve
