@@ -29,6 +29,7 @@ import {
 } from './cli/operator/operator-program.ts';
 import { createRecordsProgram } from './cli/records/records-program.ts';
 import { CLIENT_NAMES, type ClientName } from './cli/setup/clients.ts';
+import { createSitesProgram } from './cli/sites/sites-program.ts';
 import { createWatchProgram } from './cli/watch/watch-program.ts';
 import { VERSION } from './contract/version.ts';
 
@@ -129,6 +130,7 @@ program
     process.exitCode = await runAsk(readQuietSettings(), question.join(' '), options);
   });
 
+program.addCommand(createSitesProgram(readQuietSettings));
 program.addCommand(createWatchProgram({ config: readQuietSettings, env: process.env }));
 program.addCommand(createRecordsProgram({ config: readQuietSettings, env: process.env }));
 

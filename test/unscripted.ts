@@ -39,6 +39,7 @@ export function unscriptedDeps(): AppDeps {
     verify: unscripted,
     checkClaims: unscripted,
     writer: null,
+    privateSites: null,
     markup: async (markdown, options) => renderMarkdown(markdown, options),
     rerank: unscripted,
     siteCrawl: unscripted,

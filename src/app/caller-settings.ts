@@ -31,6 +31,8 @@ export type CallersConfig = {
   readonly freeKeys: boolean;
   /** The payment provider; `off`: nothing is sold. */
   readonly payments: 'stripe' | 'sandbox' | 'off';
+  /** Who may have sign-in profiles and collections: nobody, the operator (callers who are not metered), or keys too. */
+  readonly privateSites: 'off' | 'operator' | 'keys';
   /** True if the operator set PAYMENTS. */
   readonly isPaymentsSet: boolean;
 };
@@ -51,6 +53,7 @@ export const CALLER_SETTINGS = {
     .refine((requests) => requests <= KEYLESS_PER_DAY_MAX, keylessReason)
     .default(KEYLESS_REQUESTS_PER_DAY),
   FREE_KEYS: onOrOff,
+  PRIVATE_SITES: z.enum(['off', 'operator', 'keys'], 'must be off, operator or keys').default('off'),
   PAYMENTS: z.enum(['stripe', 'sandbox', 'off'], 'must be stripe, sandbox or off').optional(),
 };
 
@@ -69,6 +72,7 @@ export function readCallersConfig(
     keylessPerDay: settings.KEYLESS_PER_DAY,
     freeKeys: settings.FREE_KEYS === 'on',
     payments: metering ? (settings.PAYMENTS ?? byDefault) : 'off',
+    privateSites: settings.PRIVATE_SITES,
     isPaymentsSet: settings.PAYMENTS !== undefined,
   };
 }

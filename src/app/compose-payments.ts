@@ -1,4 +1,3 @@
-import { createSealing, type Sealing } from '../billing/keys/sealing.ts';
 import { type Cards, createCards } from '../billing/payments/auto-reload.ts';
 import { createCheckouts, type FulfillingCheckouts } from '../billing/payments/checkouts.ts';
 import { createPaymentInbox, type PaymentInbox } from '../billing/payments/payment-inbox.ts';
@@ -14,6 +13,7 @@ import { ensureAppSecret, WeakSecret } from '../platform/app-secret.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createNamedAgent } from '../platform/net/upstream-fetch.ts';
+import { createSealing, type Sealing } from '../platform/sealing.ts';
 import type { LedgerStore } from '../platform/store/ledger/procedure.ts';
 import type { Billing } from './compose-billing.ts';
 import { type Config, ConfigError } from './config.ts';

@@ -48,6 +48,7 @@ import { createSearch, type Search } from '../search/search.ts';
 import { createSimilar, type Similar } from '../search/similar.ts';
 import { createVerify, type Verify } from '../search/verify.ts';
 import { createVerifyWorker } from '../search/verify-worker.ts';
+import type { PrivateSites } from '../sites/private-sites.ts';
 import { createReplayRecord, type ReplayRecord } from '../versions/replay-record.ts';
 import type { Writer } from '../writing/writer.ts';
 import {
@@ -59,6 +60,7 @@ import {
 } from './compose-index.ts';
 import { composeImport, composeOpenPage, composeResearch, createHeldOpener } from './compose-pages.ts';
 import { resolveAppSecret } from './compose-payments.ts';
+import { composePrivateSites, openPrivateTables } from './compose-private-sites.ts';
 import { composeVersions, openVersions, type VersionParts } from './compose-versions.ts';
 import { composeWriter } from './compose-writer.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -150,6 +152,8 @@ export type Services = {
   /** Earlier versions of pages. */
   versioning: VersionParts;
   replayRecord: ReplayRecord;
+  /** Null unless the operator has switched them on. */
+  privateSites: PrivateSites | null;
   operations: Operations;
   pages: PageParts;
   crawling: CrawlParts;
@@ -218,7 +222,13 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       pool: workers.pool,
       shared: sharing && { pages: sharing.pages, background },
     });
-    const openPage = versioning.keepingVersions(visitPage);
+    const { privateTables } = foundation;
+    const privateSites =
+      privateTables === null
+        ? null
+        : composePrivateSites(config, { store: privateTables, index, fetch, clock, background });
+    const openPublic = versioning.keepingVersions(visitPage);
+    const openPage = privateSites?.addSignIns(openPublic, visitPage) ?? openPublic;
     const { noting, isCollecting } = versioning.collectReads;
     const openAndIndex = noting(
       versioning.servingVersions(
@@ -272,6 +282,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       sharing,
       versioning,
       replayRecord: createReplayRecord({ ...versioning, openPage: openAndIndex, clock }),
+      privateSites,
       monitorTables,
       operations: {
         search,
@@ -366,11 +377,13 @@ async function openFoundation(
   const frontiers = await openFrontiers(config, { file: store, clock, teardown });
   // Before the background, which may add versions to the end.
   const versionTables = await openVersions(config, { log, clock, teardown });
+  const privateTables = await openPrivateTables(config, { log, teardown });
   const background = createBackground(log);
   teardown.add(() => background.drain());
   return {
     store,
     versionTables,
+    privateTables,
     index: traceIndex(tracing, index),
     network,
     workers,

@@ -85,6 +85,7 @@ export function buildHandlerDeps(
     collectReads: services.versioning.collectReads,
     records: services.versioning.records,
     replayRecord: services.replayRecord,
+    privateSites: services.privateSites,
     events,
     console: buildConsoleDeps(composition, { publicUrls, calls, loopDelay, isDraining }),
     sharedTools: services.sharing?.tools ?? null,

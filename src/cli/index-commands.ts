@@ -117,7 +117,8 @@ export function exportPages(config: Config, which: string | undefined): Promise<
     let after: string | null = null;
     while (!isClosed) {
       const pages: IndexedPage[] = await index.pages({ selector, after, limit: PAGES_AT_ONCE });
-      for (const page of pages)
+      // Pages of collections and private libraries have readers of their own, whom a file does not know.
+      for (const page of pages.filter(({ library }) => library?.isPrivate !== true))
         if (!process.stdout.write(`${JSON.stringify(toExportedPage(page))}\n`) && !isClosed)
           await once(process.stdout, 'drain').catch(() => {});
       after = pages.at(-1)?.url ?? null;
@@ -150,7 +151,10 @@ async function* iterateHeldPages(
   } while (after !== null);
 }
 
-async function withServices(config: Config, work: (services: Services) => Promise<number>): Promise<number> {
+export async function withServices(
+  config: Config,
+  work: (services: Services) => Promise<number>,
+): Promise<number> {
   const services = await createServices(config);
   try {
     return await work(services);

@@ -177,3 +177,19 @@ export const MONITORS = {
   eventsMax: 200,
   eventsMs: 90 * 86_400_000,
 } as const;
+
+/** Bounds of sign-in profiles and collections. */
+export const PRIVATE_SITES = {
+  ownerMax: 50,
+  originsMax: 10,
+  nameCharsMax: 64,
+  fieldsMax: 20,
+  valueCharsMax: 8_192,
+  cookiesCharsMax: 262_144,
+  readersMax: 100,
+  /** Collections of one search. */
+  namesMax: 10,
+  /** Pages and bytes of text of one collection. */
+  pagesMax: 5_000,
+  bytesMax: 209_715_200,
+} as const;

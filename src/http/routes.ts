@@ -75,6 +75,16 @@ import {
   type MonitorDeps,
 } from './v1/monitors.ts';
 import {
+  createCollectionsHandler,
+  createDeleteCollectionHandler,
+  createDeleteSiteHandler,
+  createPutSiteHandler,
+  createShareCollectionHandler,
+  createSiteHandler,
+  createSitesHandler,
+  type PrivateSiteDeps,
+} from './v1/private-sites.ts';
+import {
   addRecord,
   createDeleteRecordHandler,
   createExportRecordHandler,
@@ -99,6 +109,7 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes' | 'docsRoute'> &
   CompatDeps &
   MonitorDeps &
   RecordDeps &
+  PrivateSiteDeps &
   OAuthDeps & {
     /** Null: there are no routes for keys, credits or payments. */
     terms: Terms | null;
@@ -152,6 +163,7 @@ export function buildRoutes(deps: RouteDeps): Route[] {
     ...priced,
     ...buildRecordRoutes(deps, priced),
     ...buildMonitorRoutes(deps),
+    ...buildPrivateSiteRoutes(deps),
     ...buildAccountRoutes(deps),
     ...buildOperatorRoutes(deps),
   ];
@@ -189,14 +201,14 @@ function selectPlayRoutes(routes: readonly Route[]): Pick<SiteRouteDeps, 'playRo
 }
 
 function buildPricedRoutes(deps: RouteDeps): Route[] {
-  const { search, contents, similar, siteCrawl, siteMap, libraries } = deps;
+  const { contents, similar, siteCrawl, siteMap, libraries } = deps;
   const { writer } = deps;
   const recorded = (operation: string, prepare: PricedRoute['prepare']) =>
     addRecord(operation, prepare, deps);
   const ownSearch = recorded(
     'search',
     addWrittenSummaries(
-      createSearchHandler(search, libraries),
+      createSearchHandler(deps),
       writer,
       createSearchPlace(RESULTS_DEFAULT, RESULTS_MAX, ROUTE_MS.search),
     ),
@@ -326,6 +338,21 @@ function buildMonitorRoutes(deps: RouteDeps): FreeRoute[] {
     own(buildGetRoute(`${path}/events`, createMonitorEventsHandler(deps))),
     { ...buildGetRoute(`${path}/feed.atom`, createMonitorFeedHandler(deps, 'atom')), limit: LIMITS.job },
     { ...buildGetRoute(`${path}/feed.json`, createMonitorFeedHandler(deps, 'json')), limit: LIMITS.job },
+  ];
+}
+
+/** Sign-in profiles and collections of their owners. */
+function buildPrivateSiteRoutes(deps: RouteDeps): FreeRoute[] {
+  const own = (route: FreeRoute): FreeRoute => ({ ...route, callers: 'caller', limit: LIMITS.job });
+  const [site, collection] = ['/v1/sites/:name', '/v1/collections/:name'];
+  return [
+    own(buildPostRoute('/v1/sites', createPutSiteHandler(deps))),
+    own(buildGetRoute('/v1/sites', createSitesHandler(deps))),
+    own(buildGetRoute(site, createSiteHandler(deps))),
+    own({ ...buildGetRoute(site, createDeleteSiteHandler(deps)), method: 'DELETE' }),
+    own(buildGetRoute('/v1/collections', createCollectionsHandler(deps))),
+    own(buildPostRoute(collection, createShareCollectionHandler(deps))),
+    own({ ...buildGetRoute(collection, createDeleteCollectionHandler(deps)), method: 'DELETE' }),
   ];
 }
 

@@ -243,7 +243,8 @@ function putPage(
   const metadataChars = statements.putMetadata(id, page.declared);
   statements.putOrigin(id, page.origin);
   statements.putLibrary(id, page.library);
-  statements.putAnchors(id, page);
+  // Texts of links count for the pages they lead to, which others find.
+  if (page.library?.isPrivate !== true) statements.putAnchors(id, page);
   const { packed } = tokens;
   if (packed !== null) statements.insertWords.run(id, packed.words, packed.sketch);
   const packedBytes = packed === null ? 0 : packed.words.byteLength + packed.sketch.byteLength;

@@ -10,6 +10,7 @@ import type { Article, Page } from './article.ts';
 import type { Pointers } from './extract/metadata/addresses.ts';
 import { parseRobotsHeader } from './extract/metadata/robots-directives.ts';
 import type { ExtractWorker } from './extract-worker.ts';
+import type { OpeningOptions } from './open-page-types.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
 import { determinePrivacy } from './privacy/determine-privacy.ts';
 import { type BrowserHosts, type BrowserTurn, renderFirst, renderInstead } from './rendering/by-browser.ts';
@@ -54,6 +55,7 @@ export type LoadRequest = Omit<BrowserTurn, 'end'> & {
   cached: CachedPage | null;
   /** False where the address or the caller's headers grant access, and where a copy would lack requested extras. */
   readsCopies: boolean;
+  headers: OpeningOptions['headers'] | undefined;
   /** False for pages that only their caller may see, and for requests that want extras. */
   looksElsewhere: boolean;
   keep: boolean;
@@ -124,9 +126,8 @@ async function storePlain(
   const { response, isFirst, isConfirmed, article, extras } = plain;
   const fetchedAt = clock.now();
   const page = { article, fetchedAt, ...(extras === undefined ? {} : { extras }) };
-  // A response to a caller's own headers may differ from the public page, so the cache is left alone.
-  if (wanted.headers !== undefined)
-    return { ...page, cache: 'miss', privacy: { reason: 'own_headers', addresses: [] } };
+  // A response to a caller's own headers or sign-in may differ from the public page, so the cache is left alone.
+  if (wanted.isOwn) return { ...page, cache: 'miss', privacy: { reason: 'own_headers', addresses: [] } };
   const privacy = determinePrivacy({
     asked,
     answers: [...response.redirects, response],
@@ -168,7 +169,7 @@ async function fetchBest(deps: LoadDeps, wanted: LoadRequest, end: number): Prom
   const [better] = rewriteUrl(found.response.url);
   const isKnown = better === undefined || better === found.response.url || wanted.addresses.includes(better);
   const timeoutMs = end - steadyClock.now();
-  const isFinal = isKnown || wanted.headers !== undefined;
+  const isFinal = isKnown || wanted.isOwn;
   if (isFinal || !isSuccess(found.response) || timeoutMs <= 0) return found;
   const { signal, tenant } = wanted;
   try {

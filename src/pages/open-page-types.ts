@@ -1,4 +1,5 @@
 import type { Tenant } from '../platform/fairness/fair-queue.ts';
+import type { GuardedFetch } from '../platform/net/fetch-types.ts';
 import type { Page } from './article.ts';
 import type { ExtrasRequest } from './extract/extras/map-fields.ts';
 
@@ -39,6 +40,8 @@ export type OpenOptions = OpeningOptions & {
   tenant?: Tenant;
   /** Whether the page may be cached and shared with other callers; absent: yes. An existing cached copy is served in any case. */
   keep?: boolean | undefined;
+  /** Fetches the page as somebody who has signed in. The page is as private as one that was read with `headers`. */
+  fetchSignedIn?: GuardedFetch;
 };
 
 /**

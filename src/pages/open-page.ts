@@ -76,16 +76,17 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
     url,
     { signal, tenant, freshMs: wantedMs, timeoutMs = PAGE_TIMEOUT_MS, copies, keep = true, ...others },
   ) => {
-    const { extras, headers, engine, waiting, elsewhere = true } = others;
+    const { extras, headers, fetchSignedIn, engine, waiting, elsewhere = true } = others;
     const freshMs = wantedMs ?? FRESH_MS;
     const asked = deps.checkUrl(url);
     // The fragment never reaches a server, so all routes of such an address are one page to it.
     const route = rendering === null ? '' : parseScriptRoute(asked.hash);
     asked.hash = '';
+    const isOwn = headers !== undefined || fetchSignedIn !== undefined;
     // A rewritten address may be on another origin, which the caller's headers are not meant for.
-    const addresses = headers === undefined ? rewriteUrl(asked.href) : [asked.href];
+    const addresses = isOwn ? [asked.href] : rewriteUrl(asked.href);
     const key = (addresses[0] ?? asked.href) + route;
-    const isSecret = headers !== undefined || hasSecret(asked.href);
+    const isSecret = isOwn || hasSecret(asked.href);
     const readsCopies = !isSecret && extras === undefined;
     await forgettings?.notice();
     const wantedSince = copies === 'only' ? undefined : clock.now() - freshMs;
@@ -104,9 +105,10 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
       mayBeStale,
       timeoutMs,
       tenant,
-      keep: keep && headers === undefined,
+      keep: keep && !isOwn,
       extras,
       headers,
+      isOwn,
       looksElsewhere: elsewhere && readsCopies,
       engine,
       waiting,
@@ -114,7 +116,10 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
       renderedUrl: asked.href + route,
     };
     const start = (until: AbortSignal): Promise<Page> =>
-      loadOrServeStale({ ...deps, rendering, hosts, cache, loads, shared }, { ...wanted, signal: until });
+      loadOrServeStale(
+        { ...deps, fetch: fetchSignedIn ?? deps.fetch, rendering, hosts, cache, loads, shared },
+        { ...wanted, signal: until },
+      );
     if (!readsCopies || !keep) return inFlight.alone(signal, start);
     // Callers with different time limits do not share a request, because its limit ends it for all of them. Neither do tenants,
     // because it may wait behind everything that one of them has requested.
@@ -182,7 +187,7 @@ async function loadOrServeStale(deps: OpenPageContext, wanted: LoadRequest): Pro
     return await loadInTurn(deps, wanted);
   } catch (error) {
     if (!(error instanceof Failure) || wanted.signal.aborted) throw error;
-    if (isGone(error) && wanted.headers === undefined) await deps.cache.remove(key);
+    if (isGone(error) && !wanted.isOwn) await deps.cache.remove(key);
     if (isGone(error) && isShared(deps, wanted))
       await deps.shared.pages.putGone(key, error, deps.clock.now());
     if (!wanted.mayBeStale || !mayServeStale(error)) throw error;

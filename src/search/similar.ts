@@ -1,3 +1,4 @@
+import { Failure } from '../contract/errors.ts';
 import type { Article } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -49,9 +50,14 @@ export function createSimilar(parts: SimilarDeps): Similar {
   return async (request) => {
     const watch = startStopwatch();
     const lateness = createLateness();
-    const { article } = await watch.stage('fetch', () =>
+    const { article, privacy } = await watch.stage('fetch', () =>
       parts.openPage(request.url, { signal: request.signal, tenant: request.tenant, keep: request.keep }),
     );
+    if (privacy?.reason === 'own_headers')
+      throw new Failure(
+        'validation_error',
+        'url: pages behind a sign-in have no similar pages, because their words would be sent to search engines',
+      );
     const page = toTopicPage(article);
     const words = readTopicWords(page);
     const background = await parts.frequencies([...words.tallies.keys()]);

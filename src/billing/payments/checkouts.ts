@@ -7,10 +7,10 @@ import type { Selectable } from 'kysely';
 import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Sealing } from '../../platform/sealing.ts';
 import type { CheckoutTable } from '../../platform/store/ledger/ledger-tables.ts';
 import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
 import { generateKey } from '../keys/known-keys.ts';
-import type { Sealing } from '../keys/sealing.ts';
 import { CENTS_PER_USD, PACKS, type PackName } from '../ledger/prices.ts';
 import type { AutoReload, AutoReloadChange, AutoReloads, ChangeAuthor } from './auto-reload.ts';
 import {

@@ -17,6 +17,7 @@ import { DAY_MS, systemClock } from '../../platform/clock.ts';
 import { isLoopback } from '../../platform/net/exposure.ts';
 import { describeLedgerServer } from '../../platform/store/ledger/open-ledger-store.ts';
 import type { LedgerStore } from '../../platform/store/ledger/procedure.ts';
+import type { PrivateSites } from '../../sites/private-sites.ts';
 import { printVerdict, toFailure, toOk, toWarning, type Verdict } from '../check-result.ts';
 import { formatRebuildProgress, formatSize } from '../search.ts';
 import { checkEgress } from './check-egress.ts';
@@ -90,6 +91,9 @@ async function runChecks(environment: Record<string, string | undefined>, report
       await report({ name: 'index', run: () => checkIndex(services, lastWrite) });
       if ((await listLibraries(services.store)).length > 0)
         await report({ name: 'libraries', run: () => checkLibraries(services) });
+      const { privateSites } = services;
+      if (privateSites !== null)
+        await report({ name: 'private sites', run: () => checkPrivateSites(privateSites, config) });
       await services.close();
       await report({ name: 'disk', run: async () => checkDisk(config.dataDir, systemClock.now()) });
     }
@@ -224,6 +228,16 @@ async function checkIndex({ config, index }: Services, lastWrite: number | null)
   return age <= INDEX_AGE_MAX_MS
     ? toOk(text)
     : toWarning(`${text}: crawl again, or its pages are out of date`);
+}
+
+/** Warns of sign-in profiles whose credentials cannot be read any more. */
+async function checkPrivateSites(sites: PrivateSites, { privateSites }: Config): Promise<Verdict> {
+  const { profiles, unreadable } = await sites.count();
+  if (unreadable > 0)
+    return toWarning(
+      `${unreadable} of ${profiles} sign-in profiles were sealed with another APP_SECRET and must be added again`,
+    );
+  return toOk(`PRIVATE_SITES=${privateSites}, sign-in profiles: ${profiles}`);
 }
 
 /** Warns of libraries of which searches find only a part. */

@@ -31,6 +31,7 @@ import {
 } from './answers.ts';
 import { EVIDENCE_OPERATIONS, WRITTEN_EVIDENCE_OPERATIONS } from './evidence.ts';
 import { MONITOR_OPERATIONS } from './monitors.ts';
+import { PRIVATE_SITE_OPERATIONS } from './private-sites.ts';
 import { RECORD_OPERATIONS } from './records.ts';
 import { SECOND_SHAPE_OPERATIONS } from './second-shape.ts';
 import { VersionChangesBody, VersionsBody } from './version-answers.ts';
@@ -224,6 +225,7 @@ export const OPERATIONS: Record<string, Operation> = {
   ...EVIDENCE_OPERATIONS,
   ...RECORD_OPERATIONS,
   ...MONITOR_OPERATIONS,
+  ...PRIVATE_SITE_OPERATIONS,
   ...Object.assign({}, ...COMPAT_SHAPES.map(({ operations }) => operations)),
   'POST /v1/verify': {
     id: 'verify',

@@ -5,6 +5,7 @@ import { resolveDeclared } from '../../search/pages/page-details.ts';
 import { ANSWER_PAGES } from '../../search/quote-from-results.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
+import type { PrivateSites } from '../../sites/private-sites.ts';
 import type { QuotedAnswer } from '../../text/answer/candidates.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import type { Writer } from '../../writing/writer.ts';
@@ -35,6 +36,7 @@ import {
 } from '../writing/write-text.ts';
 import { buildWantedParts, query, wantedFields, wantsAny } from './content-fields.ts';
 import { buildCostDollars } from './cost.ts';
+import { chooseCollections, collectionField } from './library-fields.ts';
 import { storeField } from './opening.ts';
 import { recordField } from './records.ts';
 
@@ -47,6 +49,7 @@ export const AnswerBody = z.object({
     .meta({ description: 'Server-sent events in the framing of chat completions, ended by `data: [DONE]`.' }),
   store: storeField,
   record: recordField,
+  collection: collectionField,
 });
 
 /** The fields that only a model can heed; without one they have no effect. */
@@ -76,7 +79,7 @@ const KNOWN_TO_MODEL = { ...buildKnownFields(Object.keys(WrittenAnswerBody.shape
 const VERBATIM: ReadonlySet<string> = new Set(['outputSchema']);
 const PASSAGES_PER_PAGE = 4;
 
-type AnswerDeps = { search: Search; writer: Writer | null };
+type AnswerDeps = { search: Search; writer: Writer | null; privateSites: PrivateSites | null };
 
 /**
  * POST /v1/answer: the passage that answers a question, verbatim, and the pages that were read for it; where the operator has set a model,
@@ -84,9 +87,9 @@ type AnswerDeps = { search: Search; writer: Writer | null };
  * before it was found; a written answer costs more, and no more than the quotation where nothing passed the check.
  * Errors: 422 validation_error, 503 recall_unavailable.
  */
-export function createAnswerHandler({ search, writer }: AnswerDeps): PricedRoute['prepare'] {
+export function createAnswerHandler({ search, writer, privateSites }: AnswerDeps): PricedRoute['prepare'] {
   const searchInTime = writer === null ? search : limitSearch(search);
-  return ({ body, requestId, tenant, keep: mayKeep }) => {
+  return ({ body, requestId, caller, tenant, keep: mayKeep }) => {
     const wanted: AnswerFields =
       writer === null
         ? { ...parseBody(AnswerBody, body), grounding: 'quoted' }
@@ -102,20 +105,33 @@ export function createAnswerHandler({ search, writer }: AnswerDeps): PricedRoute
       most,
       ...(model === null ? {} : { least: 1 }),
       async work(signal, credits) {
-        const found = await searchInTime({
+        const chosen =
+          wanted.collection === undefined
+            ? null
+            : await chooseCollections(privateSites, wanted.collection, { caller, tenant });
+        const answer = await searchInTime({
           query: wanted.query,
           numResults: ANSWER_PAGES,
           ...NO_FILTERS,
           contents: wantsAny(parts) ? parts : null,
           answer: true,
+          ...(chosen === null ? {} : { library: chosen.filter }),
           signal,
           tenant,
           keep,
         });
+        const found = chosen?.restoreUrls(answer) ?? answer;
         const part =
           model === null
             ? null
-            : await write(model, { wanted, found, signal, tenant, keep, isPaid: credits >= most });
+            : await write(model, {
+                wanted,
+                found,
+                signal,
+                tenant,
+                keep: keep && chosen === null,
+                isPaid: credits >= most,
+              });
         const { cache, timingsMs } = found;
         const headers = buildIgnoredHeader(ignored);
         const streamed = { cache, timingsMs, headers: { ...headers, ...EVENT_HEADERS } };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { LIBRARIES_MAX, LIBRARY_NAME_CHARS_MAX } from '../../contract/limits.ts';
+import { LIBRARIES_MAX, LIBRARY_NAME_CHARS_MAX, PRIVATE_SITES } from '../../contract/limits.ts';
 import { LIBRARY_PAGE_KINDS } from '../../libraries/library-types.ts';
 import type {
   ChosenLibrary,
@@ -9,7 +9,11 @@ import type {
   ResultPlace,
 } from '../../libraries/search/library-catalog.ts';
 import type { SearchAnswer } from '../../search/search-types.ts';
-import type { Caller, JsonObject } from '../calls/call.ts';
+import type { CollectionChoice } from '../../sites/collections.ts';
+import type { PrivateSites } from '../../sites/private-sites.ts';
+import type { Call, Caller, JsonObject } from '../calls/call.ts';
+import { findPayer } from '../calls/caller.ts';
+import { createValidationFailure } from '../calls/json-body.ts';
 
 /** Fields that restrict a search to the documentation of libraries, in every route that searches it. */
 
@@ -62,6 +66,31 @@ export const libraryFields = {
     .optional(),
 };
 
+/** Names of profiles and collections, which stand in paths and commands. */
+export const privateName = z
+  .string('must be a string')
+  .regex(
+    new RegExp(`^[a-z0-9][a-z0-9._-]{0,${PRIVATE_SITES.nameCharsMax - 1}}$`),
+    `must have lower-case letters, digits, ".", "_" and "-", at most ${PRIVATE_SITES.nameCharsMax}`,
+  );
+
+/** One name, or several. */
+export const collectionField = z
+  .preprocess(
+    (given) => (typeof given === 'string' ? [given] : given),
+    z
+      .array(privateName, 'must be the name of a collection or an array of names')
+      .min(1, 'must name a collection')
+      .max(PRIVATE_SITES.namesMax, `must have at most ${PRIVATE_SITES.namesMax} entries`),
+  )
+  .meta({
+    also: [{ type: 'string' }],
+    description:
+      'Only pages of these collections, which are yours or which your key may search: pages behind a login that were read for their owner.',
+    examples: [['intranet']],
+  })
+  .optional();
+
 type LibraryFields = z.output<z.ZodObject<typeof libraryFields>>;
 
 /** Returns what a request asks of libraries; null if nothing. */
@@ -96,4 +125,17 @@ export function toLibraryField(place: ResultPlace | undefined): JsonObject {
   if (place === undefined) return {};
   const { version, kind, licence, url } = place;
   return { library: { library: formatLibrary(place), version, kind, licence, url } };
+}
+
+/** Chooses the collections of a search. Throws `Failure('validation_error')` for a name of which the caller may search none. */
+export async function chooseCollections(
+  sites: PrivateSites | null,
+  names: readonly string[],
+  { caller, tenant }: Pick<Call, 'caller' | 'tenant'>,
+): Promise<CollectionChoice> {
+  if (sites === null)
+    throw createValidationFailure([{ field: 'collection', message: 'this server has no collections' }]);
+  const payer = findPayer(caller);
+  const keyId = payer.kind === 'key' ? payer.keyId : null;
+  return sites.collections.choose(names, { owner: sites.findOwner(tenant), keyId });
 }

@@ -15,16 +15,24 @@ import {
 import type { LibraryCatalog } from '../../libraries/search/library-catalog.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchRequest } from '../../search/search-types.ts';
+import type { PrivateSites } from '../../sites/private-sites.ts';
 import { matchesDomain, parseDomainFilter } from '../../text/query/filters.ts';
 import type { Caller, PricedRoute, Task } from '../calls/call.ts';
 import { createLenientSchema, createWholeNumberSchema } from '../calls/field-schemas.ts';
 import { buildKnownFields, findIgnoredFields, type KnownFields } from '../calls/ignored-fields.ts';
 import { computeSearchCredits } from '../calls/incomplete.ts';
 import { INSTANT, parseInstant } from '../calls/instant.ts';
-import { parseBody } from '../calls/json-body.ts';
+import { createValidationFailure, parseBody } from '../calls/json-body.ts';
 import { query, wantedFields } from './content-fields.ts';
 import { day } from './day.ts';
-import { buildWish, libraryFields, type ScopedAnswer, toViewer } from './library-fields.ts';
+import {
+  buildWish,
+  chooseCollections,
+  collectionField,
+  libraryFields,
+  type ScopedAnswer,
+  toViewer,
+} from './library-fields.ts';
 import { openingFields, storeField } from './opening.ts';
 import { computeSubpagesMax, EXTRA_KNOWN, extraFields, matchesSchema } from './page-part-fields.ts';
 import { buildOperationFields, buildPageRequest, countLoadedSubpages, NO_PAGES } from './page-request.ts';
@@ -168,6 +176,7 @@ export const SearchBody = z.object({
   ...libraryFields,
   asOf,
   record: recordField,
+  collection: collectionField,
 });
 
 /** Fields that select the parts of each page and how it is opened. */
@@ -194,8 +203,10 @@ export function buildKnownSearchFields(names: string[]): KnownFields {
   return { ...buildKnownFields(names), contents: PAGE_FIELDS };
 }
 
+type SearchDeps = { search: Search; libraries: LibraryCatalog; privateSites: PrivateSites | null };
+
 /** POST /v1/search. Errors: 422 validation_error, 503 recall_unavailable. */
-export function createSearchHandler(search: Search, libraries: LibraryCatalog): PricedRoute['prepare'] {
+export function createSearchHandler({ search, libraries, privateSites }: SearchDeps): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, keep }) => {
     const wanted = parseBody(SearchBody, body);
     const category = resolveCategory(wanted.category, wanted.includeDomains);
@@ -212,6 +223,12 @@ export function createSearchHandler(search: Search, libraries: LibraryCatalog): 
           ...category,
         };
         const wish = buildWish(wanted);
+        if (wanted.collection !== undefined) {
+          if (wish !== null)
+            throw createValidationFailure([{ field: 'collection', message: 'excludes libraries' }]);
+          const chosen = await chooseCollections(privateSites, wanted.collection, { caller, tenant });
+          return chosen.restoreUrls(await search({ ...request, library: chosen.filter }));
+        }
         if (wish === null) return search(request);
         const choice = await libraries.choose(wish, toViewer(caller));
         const answer = await search({ ...request, library: choice.filter });

@@ -87,9 +87,9 @@ const computeMsLeft = ({ end }: BrowserTurn): number => end - steadyClock.now();
 async function render(deps: BrowserDeps, turn: BrowserTurn): Promise<RenderedArticle> {
   const { rendering, read } = deps;
   if (rendering === null) throw new Failure('validation_error', `This page ${NO_BROWSER}.`);
-  // The headers would enter the browser and go to every host that the page contacts.
-  if (turn.headers !== undefined)
-    throw new Failure('validation_error', "A browser takes no headers of a caller's own.");
+  // The credentials would enter the browser and go to every host that the page contacts.
+  if (turn.isOwn)
+    throw new Failure('validation_error', "A browser takes no headers or sign-in of a caller's own.");
   const timeoutMs = computeMsLeft(turn);
   if (timeoutMs <= 0) throw createFetchFailure('timeout', 'The page took too long.');
   const { response, screenshot } = await fetchRendered(rendering, { ...turn, timeoutMs });
@@ -179,7 +179,8 @@ export type BrowserTurn = {
   engine: OpenOptions['engine'] | undefined;
   waiting: OpenOptions['waiting'] | undefined;
   extras: OpenOptions['extras'] | undefined;
-  headers: OpenOptions['headers'] | undefined;
+  /** True for a page that is read with the caller's headers or sign-in. */
+  isOwn: boolean;
   /** False where only the caller may see the page, and for crawlers, which keep to the crawl delay of a host. */
   maySuggestItself: boolean;
   /** The address with the fragment that scripts read. */

@@ -61,8 +61,9 @@ async function provoke(code: FailureCode, { path }: Described): Promise<Provoked
         ? { served: await failing(code) }
         : { served, headers: { 'x-api-key': keyOf('empty') } };
     case 'rate_limited':
-      // Setting up monitors is free: what is limited is their number.
-      if (path === '/v1/monitors') return { served: await failing(code), headers: ADMIN };
+      // Setting up monitors and profiles is free: what is limited is their number.
+      if (path === '/v1/monitors' || path === '/v1/sites')
+        return { served: await failing(code), headers: ADMIN };
       return { served, headers: { 'x-api-key': keyOf('limited') } };
     case 'keyless_limit':
     case 'free_key_already_issued':
@@ -92,6 +93,7 @@ async function provoke(code: FailureCode, { path }: Described): Promise<Provoked
         ...(/^\/v1\/(?:monitors|records)/.test(path)
           ? { body: { url: 'a.org', deliver: [{ webhook: 'a.org' }] }, headers: ADMIN }
           : {}),
+        ...(path === '/v1/sites' ? { headers: ADMIN } : {}),
       };
     case 'job_ended':
       return { served: await failing(code, path.startsWith('/v2/batch') ? 'batch' : 'crawl') };
@@ -157,6 +159,16 @@ async function failing(code: FailureCode, kind: Job['kind'] = 'crawl'): Promise<
       feedTokenOf: (id) => id,
       find: code === 'not_found' ? async () => null : code === 'url_not_allowed' ? async () => MONITOR : fail,
       findByFeedToken: code === 'not_found' ? async () => null : fail,
+    },
+    privateSites: {
+      put: fail,
+      list: fail,
+      find: code === 'not_found' ? async () => null : fail,
+      remove: code === 'not_found' ? async () => false : fail,
+      count: fail,
+      addSignIns: (openPage) => openPage,
+      findOwner: () => (code === 'not_found' ? null : 'operator'),
+      collections: { choose: fail, list: fail, open: fail, setReaders: fail, file: fail, remove: fail },
     },
     sourceReadings: () => {
       throw new Error('a fault');
@@ -228,6 +240,8 @@ const LEAST: Record<string, object> = {
   '/s': { q: 'a' },
   '/r': { url: 'https://example.org/' },
   '/v1/monitors': { url: 'https://example.org/' },
+  '/v1/sites': { name: 'intranet', origins: 'example.org', token: 'secret' },
+  '/v1/collections/{name}': { readers: [] },
 };
 
 describe('every failure that the description names occurs', () => {

@@ -50,6 +50,14 @@ describe('the commands of the guides', { skip: missing() }, () => {
     assert.doesNotMatch(said, /"error":"(?!unreachable")/);
   });
 
+  test('pages behind a login: a profile is added and listed, without its token', () => {
+    const settings = 'export PRIVATE_SITES=operator TOKEN=sesame-4711';
+    const said = machine.run(`${settings}\n${commandsOf('pages-behind-a-login')}`);
+    assert.match(said, /^wiki {2}https:\/\/wiki\.example\.org {2}by headers, into the collection wiki$/m);
+    assert.match(said, /^collection wiki {2}0 pages/m);
+    assert.doesNotMatch(said, /sesame/);
+  });
+
   test('moving: every shape answers with the page', () => {
     // Reading the page once puts it into the index, which the searches ask.
     const [read = ''] = blocksOf('quick-start', 'sh');

@@ -28,8 +28,9 @@ const DROPPED_AT_ONCE = 1_000;
 
 /** Pure: extracts the links of a page with their texts. */
 export function extractLinks(page: IndexedPage): Links['links'] {
-  // Names are compared by meaning, so languages that the model does not know are skipped.
-  if (findEncoder(page.language) === null) return [];
+  // Names are compared by meaning, so languages that the model does not know are skipped. Texts of links count for the pages they lead to,
+  // which others find, so those of private pages are too.
+  if (findEncoder(page.language) === null || page.library?.isPrivate === true) return [];
   return [...extractLinkTexts(page)].flatMap(([address, texts]) => {
     const target = hashTarget(address);
     return texts.map((text) => ({ target, text }));
