@@ -142,7 +142,7 @@ export function createAnswerHandler({ search, writer, privateSites }: AnswerDeps
         }
         const incomplete = [...found.incomplete, ...listUnwritten(part)];
         const answered = buildAnswer(found, part);
-        const used = part === null || part.kind === 'none' ? computeAnswerCredits(found) : most;
+        const used = part !== null && hasProof(part) ? most : computeAnswerCredits(found);
         if (wanted.stream) {
           const body = formatChat(frame, answered.chunks, buildLastFields(found, part));
           return { ...streamed, used, incomplete, body };
@@ -171,6 +171,12 @@ export function createAnswerHandler({ search, writer, privateSites }: AnswerDeps
       },
     };
   };
+}
+
+/** Returns true if at least one statement or field of what was written is proved; only then is it paid for. */
+function hasProof(part: WrittenPart): boolean {
+  if (part.kind === 'none') return false;
+  return part.kind === 'text' ? part.statements.some(({ proved }) => proved === true) : part.proofs.length > 0;
 }
 
 type WriteAnswerOptions = {

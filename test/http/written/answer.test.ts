@@ -165,6 +165,8 @@ test('marked keeps what is not proved, as such', async () => {
     { text: 'The Corvane Light is 45 m tall.', proved: false, citations: [] },
   ]);
   assert.deepEqual(json.service.writing, { state: 'written', dropped: 1 });
+  // Nothing was proved, so it costs what a quotation does.
+  assert.equal(written.used(), 1);
 });
 
 describe('a value by a schema', () => {

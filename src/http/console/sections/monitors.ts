@@ -113,7 +113,7 @@ function renderLastCheck({ checkedAt, outcome, failures, deliveryProblem }: Moni
   const part = compared < total ? `, ${compared} of ${total} compared` : '';
   const why =
     error === null ? `${saw}${part}` : `${error}${failures > 1 ? ` (${failures} times in a row)` : ''}`;
-  return html`${renderTime(checkedAt)}<br><span class="quiet">${why}${leftOut !== null && `. ${leftOut}`}${deliveryProblem !== null && ` ${deliveryProblem}`}</span>`;
+  return html`${renderTime(checkedAt)}<br><span class="quiet">${why}${leftOut ? `. ${leftOut}` : ''}${deliveryProblem !== null && ` ${deliveryProblem}`}</span>`;
 }
 
 function renderButtons(monitor: ListedMonitor, csrf: string): Html {
