@@ -7,7 +7,7 @@ import { describe, test } from 'node:test';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig, SETTINGS } from '../src/app/config.ts';
 import { SOURCE_SETTING_NAMES } from '../src/app/source-settings.ts';
-import { CALL_WAIT_MS_MAX, REQUEST_BYTES_MAX, ROUTE_MS } from '../src/contract/limits.ts';
+import { CALL_WAIT_MS_MAX, ROUTE_MS, UPLOAD_BYTES_MAX } from '../src/contract/limits.ts';
 import { filesReadOutside, isBelow, matches, ROOT, read } from './fixtures/shipped-files.ts';
 
 /** What compose.yaml, the image, the unit and the proxies promise, as far as files can be held to it. */
@@ -186,8 +186,8 @@ describe('the proxies', () => {
   });
 
   test('leave the refusal of large bodies to the service', () => {
-    assert.ok(Number(/max_size (\d+)MB/.exec(caddy)?.[1]) * 1_000_000 > REQUEST_BYTES_MAX);
-    assert.ok(Number(/client_max_body_size (\d+)m/.exec(nginx)?.[1]) * 1_048_576 > REQUEST_BYTES_MAX);
+    assert.ok(Number(/max_size (\d+)MB/.exec(caddy)?.[1]) * 1_000_000 > UPLOAD_BYTES_MAX);
+    assert.ok(Number(/client_max_body_size (\d+)m/.exec(nginx)?.[1]) * 1_048_576 > UPLOAD_BYTES_MAX);
   });
 
   test('pass on each part of a stream at once, and keep the metrics to this machine', () => {

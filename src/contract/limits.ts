@@ -24,6 +24,8 @@ export const TEXT_FILTERS = { max: 5, charsMax: 200 } as const;
 export const REQUEST_BYTES_MAX = 1_048_576;
 /** Maximum bytes of the texts of one record of research, and of its file, which another server reads as the body of a request. */
 export const RECORD_BYTES_MAX = { texts: 25_165_824, file: 33_554_432 } as const;
+/** Maximum bytes of a body that is a file. */
+export const UPLOAD_BYTES_MAX = 16_777_216;
 /** Maximum length of an `Idempotency-Key`, which is valid for a day. */
 export const IDEMPOTENCY_KEY_CHARS_MAX = 255;
 export const URL_CHARS_MAX = 8_192;

@@ -32,6 +32,7 @@ import { isObject } from './calls/json-body.ts';
 import { createKeptReports } from './calls/kept-reports.ts';
 import type { Terms } from './calls/operation.ts';
 import { addWritingTime, LIMITS } from './calls/route-limits.ts';
+import { UPLOAD } from './calls/upload.ts';
 import { buildCompatRoutes, buildNotOfferedRoutes, type CompatDeps } from './compat/compat-shapes.ts';
 import { readForm } from './compat/fields.ts';
 import { createFirecrawlSearchHandler as firecrawlSearchHandler } from './compat/firecrawl-search.ts';
@@ -74,6 +75,7 @@ import {
   createMonitorsHandler,
   type MonitorDeps,
 } from './v1/monitors.ts';
+import { createParseHandler } from './v1/parse.ts';
 import {
   createCollectionsHandler,
   createDeleteCollectionHandler,
@@ -257,6 +259,7 @@ function buildPricedRoutes(deps: RouteDeps): Route[] {
     ),
     { ...buildGetRoute('/v1/libraries', createLibrariesHandler(libraries)), callers: 'caller' },
     buildPricedRoute(['/v1/libraries/search'], LIMITS.search, createDocsSearchHandler(deps.searchDocs)),
+    { ...buildPricedRoute(['/v1/parse'], LIMITS.page, createParseHandler(deps.read)), ...UPLOAD },
     buildPricedRoute(['/shapeB/extract'], LIMITS.pages, createShapeBExtractHandler(contents)),
     {
       ...buildPricedRoute([READER_PATH], LIMITS.page, createReaderHandler(deps)),

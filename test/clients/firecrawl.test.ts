@@ -27,6 +27,15 @@ async function failure(call: Promise<unknown>): Promise<SdkError> {
   return error;
 }
 
+test('a file, by a form', async () => {
+  const file = { data: '# Waders\n\nThey run along the edge of the waves.', filename: 'waders.md' };
+  const { markdown } = await client.parse(
+    { ...file, contentType: 'text/markdown' },
+    { formats: ['markdown'] },
+  );
+  assert.match(markdown ?? '', /They run along the edge/);
+});
+
 describe('scrape', () => {
   test('Markdown by default, with the metadata that the client names', async () => {
     const { markdown, metadata } = await client.scrape(page);

@@ -21,6 +21,7 @@ import {
   parseBody,
   toCamelCase,
 } from '../calls/json-body.ts';
+import { NO_ADDRESS, toGivenPage, uploadFields } from '../calls/upload.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
 import { flag } from './fields.ts';
@@ -184,7 +185,10 @@ const META_NAMES: Record<string, string> = {
 };
 
 /** The parameters of a page read that do not come from the body. */
-export type PageCall = Pick<ReadRequest, 'url' | 'signal' | 'tenant'> & { keep: boolean; scrapeId: string };
+export type PageCall = Pick<ReadRequest, 'url' | 'given' | 'signal' | 'tenant'> & {
+  keep: boolean;
+  scrapeId: string;
+};
 
 /** The dependencies of a scrape: pages, and the versions that their readers saw before. */
 export type ScrapeDeps = { read: ReadOperation; trackChanges: TrackChanges; clock: Clock };
@@ -218,6 +222,43 @@ export function createScrapeHandler(deps: ScrapeDeps & Rendering): PricedRoute['
   };
 }
 
+/** POST /v2/parse: the options are JSON in a part of the form. */
+export const ParseFileBody = z.object({ ...uploadFields, ...scrapeOptions });
+
+/** POST /v2/parse: a file as a document. Errors: 422 validation_error, also for a file that cannot be read. */
+export function createParseFileHandler(deps: ScrapeDeps): PricedRoute['prepare'] {
+  return ({ body, requestId, tenant }) => {
+    const { options: written, ...rest } = body;
+    const given = typeof written === 'string' ? parseOptions(written) : written;
+    const fields = { ...(isObject(given) ? given : {}), ...rest };
+    const { file, filename, contentType, ...options } = parseBody(ParseFileBody, fields, {
+      verbatim: VERBATIM,
+    });
+    // A file is no page whose changes could be followed, and no browser draws it.
+    const rendering = { rendersPages: false, others: Object.keys(uploadFields) };
+    const headers = buildIgnoredHeader(findIgnoredOptions(fields, options, rendering));
+    const scrape = buildScrape(options, rendering);
+    return {
+      most: PRICES.read,
+      async work(signal) {
+        const page = toGivenPage({ file, filename, contentType });
+        const call = { url: NO_ADDRESS, given: page, signal, tenant, keep: false, scrapeId: requestId };
+        const { data, cache, incomplete } = await scrapePage(deps, scrape, call);
+        const used = incomplete.length === 0 ? PRICES.read : 0;
+        return { used, headers, cache, incomplete, body: { success: true, data } };
+      },
+    };
+  };
+}
+
+function parseOptions(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw createValidationFailure([{ field: 'options', message: 'must be JSON' }], error as Error);
+  }
+}
+
 /** Reads one page with its scrape options. Throws what `ReadOperation` throws. */
 export async function scrapePage(
   deps: ScrapeDeps,
@@ -226,7 +267,7 @@ export async function scrapePage(
 ): Promise<{ data: JsonObject } & Pick<ReadAnswer, 'cache' | 'incomplete'>> {
   const { read, trackChanges, clock } = deps;
   const keep = isKept && mayKeep;
-  const page = addScheme(url);
+  const page = call.given === undefined ? addScheme(url) : url;
   const { changes } = formats;
   const about = { sourceUrl: url, formats, scrapeId };
   const request = { ...call, url: page, question: null, opening, keep };

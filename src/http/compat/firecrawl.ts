@@ -22,6 +22,7 @@ import { createErrorFormat, type ErrorFormat } from '../calls/error-format.ts';
 import { createKeptReports } from '../calls/kept-reports.ts';
 import type { Operation, Parameter, Terms } from '../calls/operation.ts';
 import { addWritingTime, LIMITS } from '../calls/route-limits.ts';
+import { UPLOAD } from '../calls/upload.ts';
 import { limitSearch } from '../writing/search-within.ts';
 import { NEEDS_MODEL } from '../writing/write-text.ts';
 import {
@@ -32,7 +33,12 @@ import {
   NO_MODEL,
   toSnakeCase,
 } from './core.ts';
-import { createScrapeHandler, ScrapeBody } from './firecrawl-documents.ts';
+import {
+  createParseFileHandler,
+  createScrapeHandler,
+  ParseFileBody,
+  ScrapeBody,
+} from './firecrawl-documents.ts';
 import { createExtractHandler, createExtractStatusHandler, EXTRACT_OPERATIONS } from './firecrawl-extract.ts';
 import { BatchScrapeBody, buildJobRoutes, CrawlJobBody, type StartJobDeps } from './firecrawl-jobs.ts';
 import {
@@ -79,6 +85,7 @@ function buildFirecrawlRoutes(deps: FirecrawlDeps): Route[] {
       addWritingTime(LIMITS.similar, writer),
       addWrittenSearchFormats(createFirecrawlSearchHandler(searching, 1), writer),
     ),
+    { ...buildPostRoute(listV2Paths('parse'), LIMITS.page, createParseFileHandler(deps)), ...UPLOAD },
     buildPostRoute(listV2Paths('map'), LIMITS.site, createFirecrawlMapHandler(siteMap, 2)),
     buildPostRoute(['/firecrawl/v1/map'], LIMITS.site, createFirecrawlMapHandler(siteMap, 1)),
     ...buildJobRoutes(deps, (name) => [...listV2Paths(name), `/firecrawl/v1/${name}`]),
@@ -279,10 +286,6 @@ const MISSING: MissingOperations = {
       names: ['search/research', 'search/developer', 'search/gov'],
     },
     {
-      why: 'This service reads no uploaded files. /v2/scrape reads files by their address.',
-      names: ['parse'],
-    },
-    {
       why: 'There are no billing periods. GET /shapeB/usage says what a key has used in this month.',
       names: ['team/credit-usage/historical', 'team/token-usage/historical'],
     },
@@ -448,6 +451,22 @@ const OPERATIONS: Record<string, Operation> = {
       .meta({ title: 'FirecrawlScrape' }),
     errors: ['url_not_allowed', 'validation_error', 'request_timeout', 'fetch_failed'],
     example: { body: { url: 'https://example.org/', formats: ['markdown', 'links'] } },
+  },
+  'POST /v2/parse': {
+    id: 'firecrawlParse',
+    tag: 'drop-in',
+    summary: 'Read a file, as Firecrawl',
+    about: 'A form with `file`, and `options` as JSON. Nothing of it is kept.',
+    price: '1 credit.',
+    body: ParseFileBody,
+    answer: z.object({ success: z.literal(true), data: FirecrawlDocument }).meta({ title: 'FirecrawlParse' }),
+    errors: ['validation_error'],
+    example: {
+      body: {
+        file: 'IyBXYWRlcnMKClRoZXkgcnVuIGFsb25nIHRoZSBlZGdlIG9mIHRoZSB3YXZlcy4K',
+        filename: 'waders.md',
+      },
+    },
   },
   'POST /v2/search': SEARCH,
   'POST /v2/map': MAP,

@@ -156,6 +156,23 @@ export const LibrariesBody = z
   })
   .meta({ title: 'Libraries' });
 
+/** POST /v1/parse. */
+export const ParseAnswerBody = z
+  .object({
+    requestId,
+    title: z.string(),
+    markdown: z.string().meta({ description: 'The text of the file, or of its parts that belong to `q`.' }),
+    author: z.string().nullable(),
+    publishedDate: z.string().nullable().meta({ description: 'The day that the file states.' }),
+    language: z.string().nullable(),
+    tokens: z
+      .object({ raw: whole, output: whole })
+      .meta({ description: 'Of the whole file, and of `markdown`: a quarter of the characters.' }),
+    costDollars: cost,
+    service: z.looseObject({ ignored, incomplete }),
+  })
+  .meta({ title: 'ParsedFile' });
+
 /** POST /v1/libraries/search. */
 export const DocsAnswerBody = z
   .object({

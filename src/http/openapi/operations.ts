@@ -9,6 +9,7 @@ import { AnswerBody, WrittenAnswerBody } from '../v1/answer.ts';
 import { ContentsBody } from '../v1/contents.ts';
 import { FORGET_PARAMETERS } from '../v1/forget.ts';
 import { DocsSearchBody, LIBRARIES_PARAMETERS } from '../v1/libraries.ts';
+import { ParseBody } from '../v1/parse.ts';
 import { SearchBody } from '../v1/search.ts';
 import { SimilarBody } from '../v1/similar.ts';
 import { VerifyBody } from '../v1/verify.ts';
@@ -23,6 +24,7 @@ import {
   FunctionsBody,
   HealthBody,
   LibrariesBody,
+  ParseAnswerBody,
   QuotedAnswerBody,
   SearchAnswerBody,
   SourcesBody,
@@ -132,7 +134,7 @@ export const OPERATIONS: Record<string, Operation> = {
     tag: 'search',
     summary: 'Search documentation',
     about:
-      'Finds the passages that answer a question in the documentation of libraries, at the versions that were asked for, within a budget of tokens. A library, version or project that is not held is 422, with those that are.',
+      'Finds the passages that answer a question in the documentation of libraries, at their versions, within a budget of tokens. What is not held is 422, with what is.',
     price: '1 credit.',
     body: DocsSearchBody,
     answer: DocsAnswerBody,
@@ -150,6 +152,23 @@ export const OPERATIONS: Record<string, Operation> = {
     answer: ContentsAnswerBody,
     errors: ['validation_error', 'url_not_allowed'],
     example: { body: { urls: ['https://example.org/'], text: { maxCharacters: 2000 } } },
+  },
+  'POST /v1/parse': {
+    id: 'parse',
+    tag: 'pages',
+    summary: 'Read a file',
+    about:
+      'A PDF, Office file, page, mail or text of at most 16 MB: as the body, in a form as `file`, or in JSON. Nothing of it is kept.',
+    price: '1 credit.',
+    body: ParseBody,
+    answer: ParseAnswerBody,
+    errors: ['validation_error'],
+    example: {
+      body: {
+        file: 'IyBXYWRlcnMKClRoZXkgcnVuIGFsb25nIHRoZSBlZGdlIG9mIHRoZSB3YXZlcy4K',
+        filename: 'waders.md',
+      },
+    },
   },
   'POST /v1/findSimilar': {
     id: 'findSimilar',

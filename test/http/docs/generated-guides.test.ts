@@ -108,7 +108,10 @@ describe('docs/guides/limits.md', () => {
         `at most ${limits.RESEARCH.searches.max}, ${limits.RESEARCH.pages.max}`,
       ],
       ['Highlight', `${limits.HIGHLIGHT_CHARS_MIN} to ${limits.HIGHLIGHT_CHARS_MAX} characters`],
-      ['Request body', `at most ${megabytes(limits.REQUEST_BYTES_MAX)}`],
+      [
+        'Request body',
+        `at most ${megabytes(limits.REQUEST_BYTES_MAX)}; ${megabytes(limits.UPLOAD_BYTES_MAX)} for a file`,
+      ],
       ['URL of a page', `at most ${figure(limits.URL_CHARS_MAX)} characters`],
       [
         'Nesting of a JSON body',

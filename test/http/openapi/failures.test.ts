@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Failure, type FailureCode } from '../../../src/contract/errors.ts';
-import { RECORD_BYTES_MAX } from '../../../src/contract/limits.ts';
+import { RECORD_BYTES_MAX, UPLOAD_BYTES_MAX } from '../../../src/contract/limits.ts';
 import { OPERATIONS } from '../../../src/http/openapi/operations.ts';
 import type { AppDeps } from '../../../src/http/server/app.ts';
 import { writeRecordFile } from '../../../src/http/v1/record-file.ts';
@@ -77,12 +77,14 @@ async function provoke(code: FailureCode, { path }: Described): Promise<Provoked
         body:
           path === '/v1/records/import'
             ? new Uint8Array(RECORD_BYTES_MAX.file + 1)
-            : JSON.stringify({ query: 'x'.repeat(1_048_577) }),
+            : path.endsWith('/parse')
+              ? 'x'.repeat(UPLOAD_BYTES_MAX + 1)
+              : JSON.stringify({ query: 'x'.repeat(1_048_577) }),
       };
     case 'unsupported_media_type':
       return { served, headers: { ...rich, 'content-encoding': 'compress' } };
     case 'validation_error':
-      return { served, headers: path === '/v1/index' ? ADMIN : rich, body: '[', query: BROKEN[path] ?? '' };
+      return { served, headers: path === '/v1/index' ? ADMIN : rich, body: '{', query: BROKEN[path] ?? '' };
     case 'no_payment_method':
       return { served, headers: rich, body: { enabled: true } };
     case 'url_not_allowed':

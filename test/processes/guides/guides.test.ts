@@ -45,6 +45,7 @@ describe('the commands of the guides', { skip: missing() }, () => {
     assert.match(said, /# Example Domain[\s\S]*documentation examples/);
     assert.match(said, /"results":\[\{[^\]]*"url":"https:\/\/example\.org\/"/);
     assert.match(said, /"statuses":\[\{[^}]*"status":"success"/);
+    assert.match(said, /"markdown":"# Waders"/);
     assert.match(said, /"found":"exact"/);
     assert.match(said, /"apiKey":"sdl_/);
     assert.doesNotMatch(said, /"error":"(?!unreachable")/);
