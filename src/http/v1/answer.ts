@@ -176,7 +176,9 @@ export function createAnswerHandler({ search, writer, privateSites }: AnswerDeps
 /** Returns true if at least one statement or field of what was written is proved; only then is it paid for. */
 function hasProof(part: WrittenPart): boolean {
   if (part.kind === 'none') return false;
-  return part.kind === 'text' ? part.statements.some(({ proved }) => proved === true) : part.proofs.length > 0;
+  return part.kind === 'text'
+    ? part.statements.some(({ proved }) => proved === true)
+    : part.proofs.length > 0;
 }
 
 type WriteAnswerOptions = {
