@@ -102,7 +102,7 @@ type RouteBase = {
   /** Its answers hold no secrets and may be compressed, as those of priced routes are. */
   compress?: true;
   /** Parses the body into fields; absent: the body is a JSON object. */
-  readBody?: (bytes: Uint8Array) => JsonObject;
+  readBody?: (bytes: Uint8Array, contentType: string) => JsonObject;
   /** Maximum bytes of the body; absent: those of a JSON object. */
   bodyBytesMax?: number;
   /** Its description is that of a service with a model, because it has one. */

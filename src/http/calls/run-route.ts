@@ -40,6 +40,8 @@ const CALLS_WAITING_FREELY = 48;
 /** A call on its way to a route, whether it came in over HTTP or as a tool call. */
 export type Arrival = Omit<Call, 'body' | 'caller' | 'tenant' | 'keep' | 'signal'> & {
   headers: IncomingHttpHeaders;
+  /** The content type as it was sent; empty: none. */
+  contentType?: string;
   /** Fires when the caller hangs up. */
   hungUp: AbortSignal;
   /** True once the response has begun to be sent. */
@@ -93,7 +95,7 @@ function runFreeRoute(route: FreeRoute, arrival: Arrival, deps: RunRouteDeps): P
   const bounds = { ...route.limit, hungUp, lastCall: deps.draining.lastCall };
   return runWithinDeadline(bounds, async (signal) => {
     const caller = await identifyFreeCaller(route, arrival, deps);
-    const body = parseRouteBody(route, request.bytes);
+    const body = parseRouteBody(route, arrival);
     return route.handle({ ...request, ...caller, body, signal }, (nested, call) =>
       runNestedRoute(nested, call, { arrival, deps }),
     );
@@ -158,20 +160,24 @@ async function runNestedRoute(
 
 /** A key in a header or the path identifies the caller; an unknown one is rejected before the body is parsed. */
 async function identifyPayer(
-  { headers, params, bytes, address }: Arrival,
+  arrival: Arrival,
   route: Route,
   rules: RunRouteDeps,
 ): Promise<Pick<Call, 'body' | 'caller'>> {
+  const { headers, params, address } = arrival;
   const known = await identifyCaller({ headers, pathKey: params.key, body: {}, address }, rules);
-  const body = parseRouteBody(route, bytes);
+  const body = parseRouteBody(route, arrival);
   if (findPayer(known).kind === 'key') return { body, caller: known };
   return { body, caller: await identifyCaller({ headers: {}, body, address }, rules) };
 }
 
 /** Bodies are parsed only on POST routes that need a key or payment. */
-function parseRouteBody(route: Route, bytes: Uint8Array): Call['body'] {
+function parseRouteBody(
+  route: Route,
+  { bytes, contentType = '' }: Pick<Arrival, 'bytes' | 'contentType'>,
+): Call['body'] {
   if (route.method !== 'POST' || route.callers === 'anybody') return {};
-  return (route.readBody ?? readJsonObject)(bytes);
+  return (route.readBody ?? readJsonObject)(bytes, contentType);
 }
 
 type FreeCaller = Pick<Call, 'caller' | 'tenant' | 'keep'>;

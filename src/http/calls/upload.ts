@@ -12,6 +12,8 @@ const PARTS_MAX = 20;
 const HEAD_BYTES_MAX = 8_192;
 const FORM = /^--([^\r\n]{1,70})\r\n(?:[\w-]{1,100}:[^\r\n]*\r\n){0,9}content-disposition:/i;
 const OBJECT_START = 0x7b;
+/** What programs say of bodies of which they know nothing, or that are parsed as fields. */
+const NO_FILE_TYPE = /^(?:application\/(?:x-www-form-urlencoded|json)|multipart\/)/i;
 const UNKNOWN_TYPE = /^(?:application\/octet-stream|binary\/octet-stream)?$/i;
 
 /** Types of formats that do not show in the first bytes of a file, by the end of its name. */
@@ -62,15 +64,16 @@ export const uploadFields = {
 };
 
 /** Reads the body of an upload as fields. Throws `Failure('validation_error')` for a form that breaks off. */
-function readUpload(bytes: Uint8Array): JsonObject {
-  return { ...readFields(bytes), store: false };
+function readUpload(bytes: Uint8Array, contentType: string): JsonObject {
+  return { ...readFields(bytes, contentType), store: false };
 }
 
-function readFields(bytes: Uint8Array): JsonObject {
+function readFields(bytes: Uint8Array, contentType: string): JsonObject {
   if (bytes[0] === OBJECT_START) return readJsonObject(bytes);
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const boundary = FORM.exec(body.toString('latin1', 0, HEAD_BYTES_MAX))?.[1];
-  return boundary === undefined ? { file: bytes } : readForm(body, boundary);
+  if (boundary !== undefined) return readForm(body, boundary);
+  return { file: bytes, contentType: NO_FILE_TYPE.test(contentType) ? '' : contentType };
 }
 
 function readForm(body: Buffer, boundary: string): JsonObject {

@@ -31,6 +31,7 @@ export type Proxies = { trustProxy: number };
 export function buildArrival(request: FastifyRequest, reply: FastifyReply, proxies: Proxies): Arrival {
   return {
     ...buildConnection(request, reply, proxies),
+    contentType: readSentType(request.raw.rawHeaders),
     requestId: request.id,
     target: request.originalUrl,
     // The router returns path parameters as strings.
@@ -42,6 +43,12 @@ export function buildArrival(request: FastifyRequest, reply: FastifyReply, proxi
       if (credits !== null) reply.header(REMAINING_HEADER, String(credits));
     },
   };
+}
+
+/** Returns the content type as it was sent: `readBodies` has replaced the header. */
+function readSentType(rawHeaders: readonly string[]): string {
+  const at = rawHeaders.findIndex((name, place) => place % 2 === 0 && name.toLowerCase() === 'content-type');
+  return at === -1 ? '' : (rawHeaders[at + 1] ?? '');
 }
 
 /** Shared by requests without a query, because creating one costs more than checking for a query. Never modified. */

@@ -37,7 +37,7 @@ export function createParseHandler(read: ReadOperation): PricedRoute['prepare'] 
           headers: buildIgnoredHeader(ignored),
           body: {
             requestId,
-            title,
+            title: title || upload.filename,
             markdown,
             author: article.author ?? null,
             publishedDate: article.published?.day ?? null,

@@ -34,9 +34,10 @@ export function buildPlainArticle(url: string, facts: PlainFacts): Article {
   };
 }
 
-/** Returns the last part of the path, decoded where possible; the host when the path is empty. */
+/** Returns the last part of the path, decoded where possible; the host when the path is empty, and nothing for a page without an address. */
 export function parseFileName(url: string): string {
-  const { pathname, hostname } = new URL(url);
+  const { protocol, pathname, hostname } = new URL(url);
+  if (protocol === 'about:') return '';
   const last = pathname.split('/').filter(Boolean).at(-1);
   if (last === undefined) return hostname;
   try {

@@ -55,6 +55,21 @@ describe('files as bodies', () => {
       }
     });
 
+    test('the type of a body says what it is, and a title is never made up', async () => {
+      const ask = async (type: string, body: string): Promise<{ title: string; markdown: string }> => {
+        const headers = { 'content-type': type };
+        const response = await fetch(`${served.address}/v1/parse`, { method: 'POST', headers, body });
+        return (await response.json()) as { title: string; markdown: string };
+      };
+      const page =
+        '<title>Waders</title><main><h1>Waders</h1><p>They run along the edge of the waves.</p></main>';
+      const html = await ask('text/html', page);
+      assert.equal(html.title, 'Waders');
+      assert.doesNotMatch(html.markdown, /<p>/);
+      assert.equal((await ask('text/markdown', '# Waders\n\nThey run.\n')).title, 'Waders');
+      assert.equal((await ask('application/x-www-form-urlencoded', 'They run along the edge.')).title, '');
+    });
+
     test('prunes to a question', async () => {
       const long = `${TEXT}\n${'## Tides\n\nThe moon pulls the sea twice a day.\n\n'.repeat(60)}`;
       const { json } = await send('/v1/parse', toForm('a.md', long, { q: 'edge of the waves' }));
