@@ -6,9 +6,9 @@ import { LIMITS } from '../calls/route-limits.ts';
 import { buildOpenApiDocument, findOperation, type Service } from './document.ts';
 
 /** Returns true for operations that agents do not need: those for operators, and the shapes of other services. */
-const isLeftOut = ({ tag, path }: Operation): boolean =>
+const isLeftOut = ({ tag }: Operation, path: string): boolean =>
   // What an answer names, such as one monitor, is found by its description.
-  tag === 'operator' || tag === 'drop-in' || path?.includes('{id}') === true;
+  tag === 'operator' || tag === 'drop-in' || /[{:](?:id|name)\b|\/import$/.test(path);
 
 /** Builds the routes that describe the API to programs: /openapi.json and /llms.txt. */
 export function buildDescriptionRoutes(
@@ -49,8 +49,9 @@ function buildLlmsText(routes: readonly Route[], { serviceUrl, terms }: Service)
   const lines = routes.flatMap((route) => {
     const operation = findOperation(route);
     // An alias would be told twice.
-    if (operation === null || isLeftOut(operation) || operation.id.endsWith('Unversioned')) return [];
+    if (operation === null || operation.id.endsWith('Unversioned')) return [];
     const path = operation.path ?? route.paths[0] ?? '';
+    if (isLeftOut(operation, path)) return [];
     const sample = operation.example?.body;
     const body = sample === undefined ? '' : ` Example body: \`${JSON.stringify(sample)}\`.`;
     return [

@@ -54,7 +54,7 @@ export const PRIVATE_SITE_OPERATIONS: Record<string, Operation> = {
     tag,
     summary: 'Add a sign-in profile',
     about:
-      'Pages of these hosts are then read with these credentials, for this caller alone: by reads, searches, crawls, monitors and tools. What was read is filed in a collection. A profile of the same name is replaced. Where the operator allows it (`PRIVATE_SITES`); credentials are sealed and never shown.',
+      'Pages of these hosts are then read with these credentials, for this caller alone, and filed in a collection. A profile of the same name is replaced. Where the operator allows it (`PRIVATE_SITES`); credentials are sealed and never shown.',
     price,
     body: SiteBody,
     answer: Site,

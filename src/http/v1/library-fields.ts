@@ -67,10 +67,11 @@ export const libraryFields = {
 };
 
 /** Names of profiles and collections, which stand in paths and commands. */
+const PRIVATE_NAME = new RegExp(`^[a-z0-9][a-z0-9._-]{0,${PRIVATE_SITES.nameCharsMax - 1}}$`);
 export const privateName = z
   .string('must be a string')
   .regex(
-    new RegExp(`^[a-z0-9][a-z0-9._-]{0,${PRIVATE_SITES.nameCharsMax - 1}}$`),
+    PRIVATE_NAME,
     `must have lower-case letters, digits, ".", "_" and "-", at most ${PRIVATE_SITES.nameCharsMax}`,
   );
 
@@ -84,7 +85,7 @@ export const collectionField = z
       .max(PRIVATE_SITES.namesMax, `must have at most ${PRIVATE_SITES.namesMax} entries`),
   )
   .meta({
-    also: [{ type: 'string' }],
+    also: [{ type: 'string', pattern: PRIVATE_NAME.source }],
     description:
       'Only pages of these collections, which are yours or which your key may search: pages behind a login that were read for their owner.',
     examples: [['intranet']],

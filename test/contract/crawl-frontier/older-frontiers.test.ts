@@ -50,6 +50,7 @@ test('an unfinished crawl of an older data folder goes on', async (t) => {
     `insert into crawl values ('${id}', '[]', 1)`,
     `insert into crawl_url (${URL_COLUMNS}) values ${urlRows(id, quote)}`,
     // What came after it.
+    'drop table library_reader',
     'drop table library_use',
     'drop table library_project',
     'drop table library_page',

@@ -50,7 +50,8 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
       const expected = [200, 303, ...REFUSALS.flatMap((code) => statusesOf(operation, code))];
       if (operation.body === null)
         expected.push(...OF_ADDRESSES.flatMap((code) => statusesOf(operation, code)));
-      if (JOINS_FIELDS.test(operation.path)) expected.push(...statusesOf(operation, 'validation_error'));
+      if (JOINS_FIELDS.test(operation.path) || namesTwoPlaces(sent.body))
+        expected.push(...statusesOf(operation, 'validation_error'));
       assert.ok(expected.includes(status), told(sent, status));
     });
   });
@@ -79,9 +80,13 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
 
 /**
  * What a schema cannot say: which fields a document of a rerank needs is named by another field, a monitor watches exactly one of four, and
- * its schedule is in words.
+ * its schedule is in words; a sign-in profile has exactly one way to sign in.
  */
-const JOINS_FIELDS = /\/(?:rerank|monitors(?:\/\{id\})?)$/;
+const JOINS_FIELDS = /\/(?:rerank|sites|monitors(?:\/\{id\})?)$/;
+
+/** Collections and libraries exclude each other. */
+const namesTwoPlaces = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && 'collection' in body && 'library' in body;
 
 /** Read forms, which send an empty text for what they have no value for. */
 const FORMS: ReadonlySet<string> = new Set(['/s']);

@@ -1,5 +1,6 @@
 import type { AppDeps } from '../../../src/http/server/app.ts';
 import type { Monitor } from '../../../src/monitors/monitor-types.ts';
+import type { PageCollection, SignInProfile } from '../../../src/sites/private-site-types.ts';
 import { compareTexts } from '../../../src/text/changes/compare-texts.ts';
 import { patchLines } from '../../../src/text/changes/write-changes.ts';
 import type { Records, ResearchRecord } from '../../../src/versions/records.ts';
@@ -75,6 +76,25 @@ export const MONITOR: Monitor = {
 };
 
 /** Every operation with an answer, for requests of any shape. */
+const SITE: SignInProfile = {
+  id: 'sit_0123456789abcdef0123',
+  owner: 'key_1',
+  name: 'intranet',
+  origins: ['https://intranet.example.com'],
+  method: 'headers',
+  collection: 'intranet',
+  createdAt: Date.UTC(2026, 0, 1),
+};
+const COLLECTION: PageCollection = {
+  id: 'col_0123456789abcdef01234567',
+  owner: 'key_1',
+  name: 'intranet',
+  readers: [],
+  pages: 3,
+  bytes: 3_000,
+  createdAt: Date.UTC(2026, 0, 1),
+};
+
 export const SCRIPTED: Partial<AppDeps> = {
   search: async ({ numResults }) => {
     const answer = searchAnswer();
@@ -133,6 +153,29 @@ export const SCRIPTED: Partial<AppDeps> = {
     events: async () => [],
     feedTokenOf: (id) => `token-of-${id}`,
     findByFeedToken: async () => MONITOR,
+  },
+  privateSites: {
+    put: async ({ owner, name, origins, collection }) => ({
+      ...SITE,
+      owner,
+      name,
+      origins: [...origins],
+      collection,
+    }),
+    list: async () => [SITE],
+    find: async (_owner, name) => ({ ...SITE, name }),
+    remove: async () => true,
+    count: async () => ({ profiles: 1, unreadable: 0 }),
+    addSignIns: (openPage) => openPage,
+    findOwner: () => SITE.owner,
+    collections: {
+      choose: async () => ({ filter: { versions: [], kinds: [] }, restoreUrls: (value) => value }),
+      list: async () => [COLLECTION],
+      open: async () => COLLECTION,
+      setReaders: async (_owner, name, readers) => ({ ...COLLECTION, name, readers: [...readers] }),
+      file: async () => {},
+      remove: async () => true,
+    },
   },
   rerank: rerankAnswer,
 };
