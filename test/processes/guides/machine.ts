@@ -78,6 +78,9 @@ export function commandsOf(guide: string, heading?: string): string {
   return lines.filter((line) => !NEEDS_INTERNET.some((pattern) => pattern.test(line))).join('\n');
 }
 
+/** npm tells the scripts that it runs where the settings of its own user lie; the machine of a guide has a user of its own. */
+const isOfNoRun = ([name]: [string, unknown]): boolean => !/^npm_config_/i.test(name);
+
 /** Copies the project as a clone has it, with its dependencies. */
 export function openMachine(): Machine {
   const root = mkdtempSync(join(tmpdir(), 'sanderling-guides-'));
@@ -100,7 +103,8 @@ export function openMachine(): Machine {
         'bash',
         file,
       ];
-      const options = { env: { ...process.env, ROOT: root }, encoding: 'utf8', timeout: RUN_MS_MAX } as const;
+      const env = { ...Object.fromEntries(Object.entries(process.env).filter(isOfNoRun)), ROOT: root };
+      const options = { env, encoding: 'utf8', timeout: RUN_MS_MAX } as const;
       const { status, stdout, stderr } = spawnSync('unshare', arguments_, options);
       assert.equal(status, 0, `${stdout}\n${stderr}`);
       return stdout;
