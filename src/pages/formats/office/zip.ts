@@ -1,4 +1,4 @@
-import { inflateRawSync } from 'node:zlib';
+import { Inflate } from 'fflate';
 import { createFetchFailure } from '../../../contract/errors.ts';
 
 /** Bounds of one archive: the number of its files, and the bytes of everything that is unpacked from it. */
@@ -81,12 +81,37 @@ function unpack(data: Buffer, { method, packed, at }: Entry, left: number): Uint
   const file = data.subarray(start, start + packed);
   if (file.length !== packed || (method !== STORED && method !== DEFLATED)) throw createDamagedFailure();
   if (method === STORED && packed <= left) return file;
+  return inflateWithin(file, left);
+}
+
+/** Packed bytes that are unpacked in one step, which bounds what a step can add: deflate shrinks at most about a thousand times. */
+const STEP_BYTES = 65_536;
+
+/**
+ * Unpacks a file. Not by Node's zlib: a thread that is ended while it opens one of its handles takes the whole process with it, and this
+ * thread is ended when a hostile file keeps it busy.
+ */
+function inflateWithin(packed: Uint8Array, bytesMax: number): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  let hasEnded = false;
+  const inflate = new Inflate((piece, isLast) => {
+    size += piece.length;
+    if (size > bytesMax) throw createTooLargeFailure();
+    pieces.push(piece);
+    hasEnded ||= isLast;
+  });
   try {
-    return inflateRawSync(file, { maxOutputLength: Math.max(1, left) });
+    for (let at = 0; at < packed.length; at += STEP_BYTES)
+      inflate.push(packed.subarray(at, at + STEP_BYTES), at + STEP_BYTES >= packed.length);
   } catch (error) {
-    if (error instanceof RangeError) throw createTooLargeFailure();
-    throw createDamagedFailure();
+    // The library's own errors have numbers.
+    if (typeof (error as { code?: unknown }).code === 'number') throw createDamagedFailure();
+    throw error;
   }
+  if (!hasEnded) throw createDamagedFailure();
+  const [only] = pieces;
+  return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
 }
 
 const createDamagedFailure = (): Error =>
