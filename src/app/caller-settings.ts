@@ -31,7 +31,7 @@ export type CallersConfig = {
   readonly freeKeys: boolean;
   /** The payment provider; `off`: nothing is sold. */
   readonly payments: 'stripe' | 'sandbox' | 'off';
-  /** Who may have sign-in profiles and collections: nobody, the operator (callers who are not metered), or keys too. */
+  /** Allows sign-in profiles and collections to nobody, to the operator (callers who are not metered), or to keys too. */
   readonly privateSites: 'off' | 'operator' | 'keys';
   /** True if the operator set PAYMENTS. */
   readonly isPaymentsSet: boolean;

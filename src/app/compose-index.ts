@@ -179,7 +179,7 @@ type SearchCacheDeps = {
   forgettings: Forgettings;
   switches: Pick<SourceSwitches, 'onChange'>;
   shared: (SharedAnswers & { removeAll(): void }) | null;
-  /** Whether the current search must ask again, and leaves no answer. */
+  /** Returns true if the current search must ask again, and leaves no answer. */
   isBypassed(): boolean;
 };
 

@@ -169,7 +169,7 @@ export type Outside = {
   network?: Network;
   log?: Log;
   tracing?: Tracing | null;
-  /** How long searches wait for sources; absent: the usual limits. */
+  /** Limits on the time that searches wait for sources; absent: the usual ones. */
   waits?: Partial<RecallLimits>;
 };
 

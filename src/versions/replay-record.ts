@@ -73,7 +73,7 @@ export function createReplayRecord(parts: {
       const { page, latest } = seen.find((one) => one.page.contentHash === citation.contentHash) ?? {};
       const quote = page?.text?.slice(citation.start, citation.end) ?? null;
       const isVerified = quote !== null && quote !== '' && quote.length === citation.end - citation.start;
-      return { ...citation, quote, isVerified, standsNow: quote === null ? null : standsIn(quote, latest) };
+      return { ...citation, quote, isVerified, standsNow: quote === null ? null : isQuotedIn(quote, latest) };
     });
     return { record, pages: seen.map(({ page }) => page), citations };
   };
@@ -99,7 +99,7 @@ function describeSince({ contentHash }: RecordedPage, latest: LatestPage | null)
   return { state: isGone ? 'gone' : latest.contentHash === contentHash ? 'same' : 'changed', seenAt };
 }
 
-function standsIn(quote: string, latest: LatestPage | null | undefined): boolean | null {
+function isQuotedIn(quote: string, latest: LatestPage | null | undefined): boolean | null {
   if (latest == null) return null;
   return latest.isGone ? false : (latest.text?.includes(quote) ?? null);
 }

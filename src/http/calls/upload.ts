@@ -12,7 +12,7 @@ const PARTS_MAX = 20;
 const HEAD_BYTES_MAX = 8_192;
 const FORM = /^--([^\r\n]{1,70})\r\n(?:[\w-]{1,100}:[^\r\n]*\r\n){0,9}content-disposition:/i;
 const OBJECT_START = 0x7b;
-/** What programs say of bodies of which they know nothing, or that are parsed as fields. */
+/** Matches content types that say nothing about a file: defaults of programs, and those of bodies that are parsed as fields. */
 const NO_FILE_TYPE = /^(?:application\/(?:x-www-form-urlencoded|json)|multipart\/)/i;
 const UNKNOWN_TYPE = /^(?:application\/octet-stream|binary\/octet-stream)?$/i;
 

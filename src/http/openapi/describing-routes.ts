@@ -7,7 +7,7 @@ import { buildOpenApiDocument, findOperation, type Service } from './document.ts
 
 /** Returns true for operations that agents do not need: those for operators, and the shapes of other services. */
 const isLeftOut = ({ tag }: Operation, path: string): boolean =>
-  // What an answer names, such as one monitor, is found by its description.
+  // Agents find the routes of one monitor or record through the answer that names it.
   tag === 'operator' || tag === 'drop-in' || /[{:](?:id|name)\b|\/import$/.test(path);
 
 /** Builds the routes that describe the API to programs: /openapi.json and /llms.txt. */

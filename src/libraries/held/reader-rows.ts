@@ -1,6 +1,6 @@
 import type { Store } from '../../platform/store/open-store.ts';
 
-/** What is added for keys: a library by its name, or a project with all libraries that it uses. */
+/** A library by its name, or a project with all libraries that it uses, that was added for keys. */
 type ReaderSubject = { column: 'library_id' | 'project_id'; id: number };
 
 /** Adds keys to those for which something was added. Without keys, it is the server's alone from now on. */

@@ -35,7 +35,7 @@ export const monitorsSection: Section = {
   name: 'Monitors',
   async show(deps, asked) {
     const all = (await deps.monitors.listAll(LISTED_MAX)).map((monitor) =>
-      // Where nothing is metered, everybody who calls is at home here.
+      // Where nothing is metered, all callers are the operator's own.
       Object.assign(monitor, { isOwn: monitor.owner === OPERATOR || deps.money === null }),
     );
     const chosen = all.find(({ id, isOwn }) => isOwn && id === asked.query.get('id'));
@@ -85,7 +85,7 @@ function renderMonitors(all: readonly ListedMonitor[], csrf: string): Html {
   });
 }
 
-/** Of a caller's monitor the operator sees what kind it is and which host it asks. */
+/** Describes a caller's monitor to the operator: only its kind and the host that it asks. */
 function describeTarget({ isOwn, order }: ListedMonitor): string {
   const { target, name } = order;
   if (isOwn) return name ?? (target.kind === 'search' ? target.query : target.url);
